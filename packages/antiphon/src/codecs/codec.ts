@@ -1,0 +1,53 @@
+import type { AntiphonError } from "../core/error.ts";
+import type { Loss, Repair } from "../core/loss.ts";
+import type { Machine } from "../core/machine.ts";
+import type { CreateResponse, ResponseEvent, ResponseResource } from "../model/index.ts";
+
+/** What a codec may know of the world: the request, and where ids and times come from. */
+export interface Ctx {
+  request: CreateResponse;
+  /** A fresh id: `newId("msg")` gives `msg_…`. */
+  newId(prefix: string): string;
+  /** Seconds since 1970. */
+  now(): number;
+}
+
+/** The part of `Headers` that codecs read; the class itself is dear to load on some runtimes. */
+export interface HeaderReader {
+  get(name: string): string | null;
+}
+
+/** A request in a wire's own words. */
+export interface EncodedRequest {
+  /** Below the provider's base URL: `/responses`. */
+  path: string;
+  body: unknown;
+  /** What the wire cannot say. */
+  losses: Loss[];
+}
+
+/** Turns a wire's stream into lawful events; `repairs` tells what had to be put right. */
+export interface Decoder extends Machine<unknown, ResponseEvent> {
+  /** The stream broke or was stopped: closes what is open and ends with one terminal event. */
+  fail(error: AntiphonError): ResponseEvent[];
+  readonly repairs: Repair[];
+}
+
+/** How we call an upstream that speaks a wire. */
+export interface Codec {
+  encodeRequest(ctx: Ctx): EncodedRequest;
+  decodeResponse(ctx: Ctx, reply: unknown): ResponseResource;
+  createDecoder(ctx: Ctx): Decoder;
+  /** Reads an HTTP error; `body` is parsed JSON where it was JSON, else text. */
+  decodeError(status: number, headers: HeaderReader, body: unknown): AntiphonError;
+  /** The error that hides in a JSON value of an HTTP 200 answer, if one does. */
+  errorIn(value: unknown): AntiphonError | undefined;
+}
+
+/** The mirror: how a client that speaks a wire calls us. */
+export interface ServerCodec {
+  decodeRequest(body: unknown): CreateResponse;
+  encodeResponse(response: ResponseResource): unknown;
+  createEncoder(request: CreateResponse): Machine<ResponseEvent, unknown>;
+  encodeError(error: AntiphonError): { status: number; body: unknown };
+}

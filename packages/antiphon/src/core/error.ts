@@ -1,0 +1,72 @@
+import { errorCodes, type ErrorCode } from "./error-codes.ts";
+
+/** What is known about a failure, beside its code and message. */
+export interface ErrorDetails {
+  /** The provider that failed. */
+  provider?: string;
+  /** The HTTP status, where there was an answer. */
+  status?: number;
+  /** The provider's id of the request, to quote to its support. */
+  requestId?: string;
+  /** The field of the request that is at fault. */
+  param?: string;
+  /** How long the provider asks to wait, in milliseconds. */
+  retryAfter?: number;
+  /** The provider's own code or type, as it wrote it. */
+  vendorCode?: string;
+  cause?: unknown;
+}
+
+const longest = 2_000;
+
+/**
+ * The one error that this library throws. `code` is of a closed list; `advice` is a sentence to act on.
+ *
+ * @example
+ * try { await collect(respond(request)); }
+ * catch (error) { if (error instanceof AntiphonError && error.code === "QUOTA_EXCEEDED") askForMoney(); }
+ */
+export class AntiphonError extends Error {
+  override readonly name = "AntiphonError";
+  readonly code: ErrorCode;
+  readonly provider: string | undefined;
+  readonly status: number | undefined;
+  readonly requestId: string | undefined;
+  readonly param: string | undefined;
+  readonly retryAfter: number | undefined;
+  readonly vendorCode: string | undefined;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message.length > longest ? `${message.slice(0, longest)}…` : message, { cause: details.cause });
+    this.code = code;
+    this.provider = details.provider;
+    this.status = details.status;
+    this.requestId = details.requestId;
+    this.param = details.param;
+    this.retryAfter = details.retryAfter;
+    this.vendorCode = details.vendorCode;
+  }
+
+  /** What the reader can do about it. */
+  get advice(): string {
+    return errorCodes[this.code].advice;
+  }
+
+  /** The same error with more details. */
+  with(details: ErrorDetails): AntiphonError {
+    const error = new AntiphonError(this.code, this.message, { ...this, cause: this.cause, ...details });
+    if (this.stack) error.stack = this.stack;
+    return error;
+  }
+
+  toJSON(): object {
+    const { code, message, advice, provider, status, requestId, param, retryAfter, vendorCode } = this;
+    return { code, message, advice, provider, status, requestId, param, retryAfter, vendorCode };
+  }
+}
+
+/** Any thrown value as an `AntiphonError`; its own kind passes as it is. */
+export const toAntiphonError = (value: unknown, code: ErrorCode): AntiphonError =>
+  value instanceof AntiphonError
+    ? value
+    : new AntiphonError(code, value instanceof Error ? value.message : String(value), { cause: value });

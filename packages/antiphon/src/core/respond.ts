@@ -1,0 +1,101 @@
+import type { CreateResponse, ResponseEvent } from "../model/index.ts";
+
+/** How long to wait, in milliseconds, before giving up. `0` waits for ever. */
+export interface Timeouts {
+  /** Until the connection stands. */
+  connect?: number;
+  /** From there until the first event. */
+  firstEvent?: number;
+  /** Between two events that mean something; keep-alives don't count. */
+  idle?: number;
+  /** For the whole answer, retries included. */
+  total?: number;
+}
+
+/** When to try again. */
+export interface RetryOptions {
+  /** How many times after the first; `0` never retries. */
+  retries?: number;
+  /** The first pause, in milliseconds; it doubles each time. */
+  minDelay?: number;
+  /** The longest pause, also when the server asks for more: then the error is thrown at once. */
+  maxDelay?: number;
+}
+
+/** What a caller may say about one call, beside the request itself. */
+export interface CallOptions {
+  /** Stops the call: the connection closes, and the stream ends with `response.incomplete`, reason `cancelled`. */
+  signal?: AbortSignal;
+  headers?: Record<string, string>;
+  timeouts?: Timeouts;
+  retry?: RetryOptions;
+}
+
+/** The events of one answer. Read it once: one by one, or in the batches in which they arrived. */
+export interface EventStream extends AsyncIterable<ResponseEvent> {
+  batches?(): AsyncIterator<ResponseEvent[]>;
+}
+
+/** A model: a function from a request to a stream of events. */
+export type Respond = (request: CreateResponse, options?: CallOptions) => EventStream;
+
+/** A function from models to models. */
+export type Middleware = (next: Respond) => Respond;
+
+/** The batches of any stream; one event makes a batch of its own where the stream has none. */
+export function batchesOf(stream: EventStream): AsyncIterator<ResponseEvent[]> {
+  if (stream.batches) return stream.batches();
+  const events = stream[Symbol.asyncIterator]();
+  return {
+    next: async () => {
+      const { done, value } = await events.next();
+      return done ? { done: true, value: undefined } : { done: false, value: [value] };
+    },
+    return: async () => {
+      await events.return?.();
+      return { done: true, value: undefined };
+    },
+  };
+}
+
+/** Unrolls batches, without an asynchronous hop of its own for the events inside one. */
+class Unrolled implements AsyncIterator<ResponseEvent> {
+  readonly #batches: AsyncIterator<ResponseEvent[]>;
+  #batch: ResponseEvent[] = [];
+  #at = 0;
+
+  constructor(batches: AsyncIterator<ResponseEvent[]>) {
+    this.#batches = batches;
+  }
+
+  next(): Promise<IteratorResult<ResponseEvent>> {
+    const event = this.#batch[this.#at];
+    if (event === undefined) return this.#refill();
+    this.#at += 1;
+    return Promise.resolve({ done: false, value: event });
+  }
+
+  async #refill(): Promise<IteratorResult<ResponseEvent>> {
+    for (;;) {
+      const { done, value } = await this.#batches.next();
+      if (done) return { done: true, value: undefined };
+      const first = value[0];
+      if (first === undefined) continue;
+      this.#batch = value;
+      this.#at = 1;
+      return { done: false, value: first };
+    }
+  }
+
+  async return(): Promise<IteratorResult<ResponseEvent>> {
+    this.#batch = [];
+    await this.#batches.return?.();
+    return { done: true, value: undefined };
+  }
+}
+
+/** A stream made of batches; `start` runs when the stream is first read. */
+export const fromBatches = (start: () => AsyncIterator<ResponseEvent[]>): EventStream => ({
+  batches: start,
+  [Symbol.asyncIterator]: () => new Unrolled(start()),
+});

@@ -1,0 +1,69 @@
+import type { CreateResponse, Item, Usage } from "../model/index.ts";
+
+/** No tokens at all. */
+export const noUsage: Usage = {
+  input_tokens: 0,
+  output_tokens: 0,
+  total_tokens: 0,
+  input_tokens_details: { cached_tokens: 0 },
+  output_tokens_details: { reasoning_tokens: 0 },
+};
+
+/** The sum of two usages: of two requests, never of two reports about one. */
+export function addUsage(a: Usage, b: Usage): Usage {
+  const written = (a.input_tokens_details.cache_write_tokens ?? 0) + (b.input_tokens_details.cache_write_tokens ?? 0);
+  return {
+    input_tokens: a.input_tokens + b.input_tokens,
+    output_tokens: a.output_tokens + b.output_tokens,
+    total_tokens: a.total_tokens + b.total_tokens,
+    input_tokens_details: {
+      cached_tokens: a.input_tokens_details.cached_tokens + b.input_tokens_details.cached_tokens,
+      ...(written > 0 ? { cache_write_tokens: written } : {}),
+    },
+    output_tokens_details: {
+      reasoning_tokens: a.output_tokens_details.reasoning_tokens + b.output_tokens_details.reasoning_tokens,
+    },
+    ...(a.estimated || b.estimated ? { estimated: true as const } : {}),
+  };
+}
+
+const charactersPerToken = 4;
+const length = (value: unknown): number =>
+  value == null ? 0 : typeof value === "string" ? value.length : JSON.stringify(value).length;
+
+/** A guess from lengths, marked as one, for answers that broke off before the provider reported. */
+export function estimateUsage(request: CreateResponse, output: readonly Item[]): Usage {
+  const tokens = (characters: number): number => Math.ceil(characters / charactersPerToken);
+  const input_tokens = tokens(length(request.input) + length(request.instructions) + length(request.tools));
+  const reasoning_tokens = tokens(
+    output.reduce((sum, item) => sum + (item.type === "reasoning" ? length(item.summary) + length(item.content) : 0), 0),
+  );
+  const output_tokens = tokens(output.reduce((sum, item) => sum + length(item), 0));
+  return {
+    input_tokens,
+    output_tokens,
+    total_tokens: input_tokens + output_tokens,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens_details: { reasoning_tokens },
+    estimated: true,
+  };
+}
+
+/** Prices in money per million tokens. */
+export interface Price {
+  input: number;
+  output: number;
+  /** For input read from a cache; the input price where left out. */
+  cached?: number;
+  /** For input written to a cache; the input price where left out. */
+  cacheWrite?: number;
+}
+
+/** What a usage costs. */
+export function cost(usage: Usage, price: Price): number {
+  const { cached_tokens, cache_write_tokens = 0 } = usage.input_tokens_details;
+  const plain = Math.max(0, usage.input_tokens - cached_tokens - cache_write_tokens);
+  const input =
+    plain * price.input + cached_tokens * (price.cached ?? price.input) + cache_write_tokens * (price.cacheWrite ?? price.input);
+  return (input + usage.output_tokens * price.output) / 1_000_000;
+}

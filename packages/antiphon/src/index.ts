@@ -1,0 +1,33 @@
+export * from "./model/index.ts";
+export { collect } from "./core/collect.ts";
+export { AntiphonError, type ErrorDetails } from "./core/error.ts";
+export { errorCodes, type ErrorCode } from "./core/error-codes.ts";
+export { expand } from "./core/expand.ts";
+export type { Loss, Repair } from "./core/loss.ts";
+export type { Machine } from "./core/machine.ts";
+export { reduce, Reducer } from "./core/reduce.ts";
+export {
+  batchesOf,
+  fromBatches,
+  type CallOptions,
+  type EventStream,
+  type Middleware,
+  type Respond,
+  type RetryOptions,
+  type Timeouts,
+} from "./core/respond.ts";
+export { addUsage, cost, estimateUsage, noUsage, type Price } from "./core/usage.ts";
+export {
+  finishReason,
+  functionCalls,
+  hoistInstructions,
+  outcome,
+  refusal,
+  text,
+  thinking,
+  type FinishReason,
+  type Outcome,
+} from "./core/views.ts";
+export { Writer, type CallStart, type Finish, type WriterContext } from "./core/writer.ts";
+export type { Codec, Ctx, Decoder, EncodedRequest, HeaderReader, ServerCodec } from "./codecs/codec.ts";
+export type { HttpRequest, HttpResponse, LocalUpstream, Transport, Upstream, WireUpstream } from "./transport/upstream.ts";

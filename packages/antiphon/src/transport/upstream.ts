@@ -1,0 +1,52 @@
+import type { Codec, HeaderReader } from "../codecs/codec.ts";
+import type { Respond, Timeouts } from "../core/respond.ts";
+
+/** A server that speaks a wire. */
+export interface WireUpstream {
+  /** For errors and logs: `openai`. */
+  name: string;
+  /** Without a slash at the end: `https://api.example.com/v1`. */
+  baseUrl: string;
+  codec: Codec;
+  /** Used where a request names no model. */
+  model?: string;
+  /** Authorization and whatever else the server wants. Called once per request, so that a missing key is found on first use. */
+  headers(): Record<string, string>;
+  /** Added to every URL. */
+  query?: Record<string, string>;
+  timeouts?: Timeouts;
+}
+
+/** A model that needs no network. */
+export interface LocalUpstream {
+  name: string;
+  model?: string;
+  respond: Respond;
+}
+
+/** What `connect` can talk to. A provider is one of these, made from data. */
+export type Upstream = WireUpstream | LocalUpstream;
+
+/** One HTTP exchange, as a transport sees it. */
+export interface HttpRequest {
+  method: "GET" | "POST" | "DELETE";
+  url: string;
+  headers: Record<string, string>;
+  body?: string;
+  /** Milliseconds until the connection must stand; `0` or nothing waits for ever. */
+  connectTimeout?: number;
+  signal?: AbortSignal;
+}
+
+/** The answer, once its headers are there. */
+export interface HttpResponse {
+  status: number;
+  headers: HeaderReader;
+  /** The next bytes, or `undefined` at the end; rejects when the connection breaks. */
+  read(): Promise<Uint8Array | undefined>;
+  /** Closes the connection at once. */
+  cancel(): void;
+}
+
+/** How bytes travel: `fetch` everywhere, `node:http` on Node. Rejects with an `AntiphonError` when no answer came. */
+export type Transport = (request: HttpRequest) => Promise<HttpResponse>;
