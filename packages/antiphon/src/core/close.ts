@@ -61,8 +61,9 @@ export function closeSlot(slot: Slot, output_index: number, status: FinalStatus)
   return [...closeParts(slot, output_index), { type: "response.output_item.done", sequence_number: 0, output_index, item }];
 }
 
-// Some items have no status on their wire; only an interruption is worth adding one.
+// Some items have no status on their wire, and a failed tool call is final though its answer goes on: only an interruption
+// is worth telling of these.
 function withStatus(item: Item, status: FinalStatus): Item {
-  if (item.status === undefined && status === "completed") return item;
+  if (status === "completed" && (item.status == null || item.status === "failed")) return item;
   return { ...item, status } as Item;
 }

@@ -1,4 +1,13 @@
-import type { Annotation, CreateResponse, Item, Message, Reasoning, ResponseEvent, ResponseResource } from "../model/index.ts";
+import type {
+  Annotation,
+  CreateResponse,
+  Item,
+  Message,
+  Reasoning,
+  ResponseEvent,
+  ResponseResource,
+  StreamError,
+} from "../model/index.ts";
 import { blankResponse } from "./blank-response.ts";
 import { closePart, closeSlot, closeSummary, strandDelta, type FinalStatus } from "./close.ts";
 import type { AntiphonError } from "./error.ts";
@@ -211,6 +220,12 @@ export class Writer {
     this.#finished = true;
   }
 
+  /** Something went wrong; `fail` follows. */
+  error(error: StreamError): void {
+    this.start();
+    this.#emit({ type: "error", sequence_number: 0, error });
+  }
+
   /** The answer breaks off: the terminal event keeps what had come. */
   fail(error: AntiphonError): void {
     if (this.#finished) return;
@@ -259,9 +274,10 @@ export class Writer {
     if (delta) this.#emit(strandDelta(strand, ids, delta));
   }
 
+  // After the end the verbs still have somewhere to write to, but nothing is said any more.
   #emit(event: ResponseEvent): void {
     this.#fold.push(event);
-    this.#adopt([event]);
+    if (!this.#finished) this.#adopt([event]);
   }
 
   /** Numbers events that were folded already. */

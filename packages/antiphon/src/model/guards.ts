@@ -1,5 +1,5 @@
 import type { InputItem, Item, Message } from "./items.ts";
-import type { ResponseEvent, TerminalEvent } from "./events.ts";
+import type { ResponseEvent, StandardEvent, StandardEventType, TerminalEvent } from "./events.ts";
 
 /** An object that is neither null nor a list. */
 export type JsonObject = { [key: string]: unknown };
@@ -26,3 +26,34 @@ export function inputType(item: InputItem): string {
   if (typeof item.type === "string") return item.type;
   return "role" in item ? "message" : "item_reference";
 }
+
+// A record, so that a name that is missing or misspelt does not compile.
+const standardEvents: Readonly<Record<StandardEventType, true>> = {
+  "response.created": true,
+  "response.queued": true,
+  "response.in_progress": true,
+  "response.completed": true,
+  "response.incomplete": true,
+  "response.failed": true,
+  "response.output_item.added": true,
+  "response.output_item.done": true,
+  "response.content_part.added": true,
+  "response.content_part.done": true,
+  "response.output_text.delta": true,
+  "response.output_text.done": true,
+  "response.output_text.annotation.added": true,
+  "response.refusal.delta": true,
+  "response.refusal.done": true,
+  "response.reasoning.delta": true,
+  "response.reasoning.done": true,
+  "response.reasoning_summary_part.added": true,
+  "response.reasoning_summary_part.done": true,
+  "response.reasoning_summary_text.delta": true,
+  "response.reasoning_summary_text.done": true,
+  "response.function_call_arguments.delta": true,
+  "response.function_call_arguments.done": true,
+  error: true,
+};
+
+/** Whether an event is one of the specification's. */
+export const isStandardEvent = (event: ResponseEvent): event is StandardEvent => Object.hasOwn(standardEvents, event.type);

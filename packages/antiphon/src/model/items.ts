@@ -17,7 +17,7 @@ export interface Message {
   status: ItemStatus;
   role: Role;
   content: MessageContent[];
-  phase?: Phase;
+  phase?: Phase | null;
 }
 
 /** A call of one of the caller's functions; results answer its `call_id`, not its `id`. */
@@ -47,9 +47,9 @@ export interface Reasoning {
   type: "reasoning";
   id: string;
   summary: SummaryText[];
-  content?: ReasoningText[];
-  encrypted_content?: string;
-  status?: ItemStatus;
+  content?: ReasoningText[] | null;
+  encrypted_content?: string | null;
+  status?: ItemStatus | null;
 }
 
 /** A compressed stretch of conversation that only its maker can read. */

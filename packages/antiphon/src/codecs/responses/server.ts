@@ -1,0 +1,118 @@
+import type { AntiphonError } from "../../core/error.ts";
+import type { Machine } from "../../core/machine.ts";
+import { isStandardEvent } from "../../model/guards.ts";
+import type { CreateResponse, Item, ResponseEvent, ResponseResource } from "../../model/index.ts";
+import type { ServerCodec } from "../codec.ts";
+import { decodeRequest } from "./decode-request.ts";
+import { isHostedType, prefixedEvent, prefixedType } from "./hosted-names.ts";
+import { wireErrors } from "./wire-errors.ts";
+
+/** Whose words the server speaks: the specification's to the letter, or OpenAI's variant for OpenAI's own clients. */
+export type ServerDialect = "open-responses" | "openai";
+
+/** Drops the keys whose `null` the specification does not allow. */
+function withoutNulls<T extends object>(value: T, ...keys: (keyof T)[]): T {
+  const nulls = keys.filter((key) => value[key] === null);
+  if (nulls.length === 0) return value;
+  const copy = { ...value };
+  for (const key of nulls) delete copy[key];
+  return copy;
+}
+
+function strictItem(item: Item): Item {
+  if (item.type === "message") return withoutNulls(item, "phase");
+  if (item.type === "reasoning") return withoutNulls(item, "content", "encrypted_content", "status");
+  return prefixedType(item);
+}
+
+function strictText({ format, verbosity }: ResponseResource["text"]): ResponseResource["text"] {
+  // The published schema allows no schema but `null` in a response.
+  const echoed =
+    format?.type === "json_schema"
+      ? { description: null, strict: null, ...format, schema: null }
+      : (format ?? { type: "text" as const });
+  return verbosity ? { format: echoed, verbosity } : { format: echoed };
+}
+
+function strictReasoning(reasoning: ResponseResource["reasoning"]): ResponseResource["reasoning"] {
+  if (!reasoning) return null;
+  const effort = reasoning.effort === "minimal" ? "low" : (reasoning.effort ?? null);
+  return { ...reasoning, effort, summary: reasoning.summary ?? null };
+}
+
+/** A response to the letter of the specification. */
+function strictResponse(response: ResponseResource): ResponseResource {
+  return {
+    ...response,
+    output: response.output.map(strictItem),
+    tools: response.tools.map(prefixedType),
+    tool_choice: typeof response.tool_choice === "string" ? response.tool_choice : prefixedType(response.tool_choice),
+    text: strictText(response.text),
+    reasoning: strictReasoning(response.reasoning),
+    error: response.error && { ...response.error, code: response.error.code, message: response.error.message },
+  };
+}
+
+const openaiNames: Readonly<Record<string, string>> = {
+  "response.reasoning.delta": "response.reasoning_text.delta",
+  "response.reasoning.done": "response.reasoning_text.done",
+};
+
+type Encode = (event: ResponseEvent) => object | undefined;
+
+/** Events in OpenAI's words; nothing of ours, nothing out of band. */
+const encodeOpenai: Encode = (event) => {
+  if (event.type.startsWith("antiphon:")) return undefined;
+  const name = openaiNames[event.type];
+  return name ? { ...event, type: name } : event;
+};
+
+/** Events to the letter: closed unions on the other side mean that extensions go only to callers who asked for hosted tools. */
+const encodeStrict =
+  (hosted: boolean): Encode =>
+  (event) => {
+    if (event.type.startsWith("antiphon:")) return undefined;
+    if (!isStandardEvent(event)) return hosted ? { ...event, type: prefixedEvent(event.type) } : undefined;
+    if ("response" in event) return { ...event, response: strictResponse(event.response) };
+    return "item" in event ? { ...event, item: strictItem(event.item) } : event;
+  };
+
+/** Numbers what it lets through: a caller must not see the gaps that left-out events would leave. */
+class StreamEncoder implements Machine<ResponseEvent, unknown> {
+  readonly #encode: Encode;
+  #shift = 0;
+
+  constructor(encode: Encode) {
+    this.#encode = encode;
+  }
+
+  push(event: ResponseEvent): unknown[] {
+    const encoded = this.#encode(event);
+    if (!encoded) {
+      // Events out of band have no number of their own.
+      if (!event.type.startsWith("antiphon:")) this.#shift += 1;
+      return [];
+    }
+    return [this.#shift === 0 ? encoded : { ...encoded, sequence_number: event.sequence_number - this.#shift }];
+  }
+
+  end(): unknown[] {
+    return [];
+  }
+}
+
+const asksForHosted = ({ tools }: CreateResponse): boolean => (tools ?? []).some((tool) => isHostedType(tool.type));
+
+function encodeError(error: AntiphonError, dialect: ServerDialect): { status: number; body: unknown } {
+  const { status, type, code } = wireErrors[error.code];
+  const named = dialect === "openai" && type === "invalid_request" ? "invalid_request_error" : type;
+  return { status, body: { error: { message: error.message, type: named, param: error.param ?? null, code } } };
+}
+
+/** How a client that speaks Responses calls us. */
+export const responsesServer = (dialect: ServerDialect = "open-responses"): ServerCodec => ({
+  decodeRequest,
+  encodeResponse: dialect === "openai" ? (response) => response : strictResponse,
+  createEncoder: (request) => new StreamEncoder(dialect === "openai" ? encodeOpenai : encodeStrict(asksForHosted(request))),
+  encodeError: (error) => encodeError(error, dialect),
+});

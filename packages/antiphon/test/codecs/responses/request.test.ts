@@ -1,0 +1,150 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { responsesCodec, responsesServer } from "../../../src/codecs/responses/index.ts";
+import { AntiphonError } from "../../../src/core/error.ts";
+import { user, type CreateResponse } from "../../../src/model/index.ts";
+import { roundTripLaw } from "../../../src/testing/laws.ts";
+import { testCtx } from "../../support/ctx.ts";
+import { haveRecordings, responsesRecordings } from "../../support/recordings.ts";
+import { runs } from "../../support/runs.ts";
+
+const words = fc.string({ maxLength: 12 });
+const requests: fc.Arbitrary<CreateResponse> = fc.record(
+  {
+    model: words,
+    input: fc.oneof(words, fc.array(words.map((content) => user(content)))),
+    instructions: fc.option(words),
+    previous_response_id: fc.option(words),
+    temperature: fc.option(fc.double({ min: 0, max: 2, noNaN: true })),
+    top_p: fc.double({ min: 0, max: 1, noNaN: true }),
+    max_output_tokens: fc.option(fc.nat()),
+    metadata: fc.dictionary(words, words),
+    parallel_tool_calls: fc.boolean(),
+    store: fc.boolean(),
+    seed: fc.nat(),
+    stop: fc.array(words),
+    tools: fc.array(
+      fc.record({ type: fc.constant("function" as const), name: words, parameters: fc.constant({ type: "object" }) }),
+    ),
+    reasoning: fc.constantFrom({ effort: "high" as const }, { effort: null, summary: "auto" as const }),
+    include: fc.constant(["reasoning.encrypted_content" as const]),
+    safety_identifier: words,
+    prompt_cache_key: words,
+    truncation: fc.constantFrom("auto" as const, "disabled" as const),
+    service_tier: fc.constant("flex"),
+  },
+  { requiredKeys: [] },
+);
+
+describe("encodeRequest", () => {
+  test("round trip: a server reads what was asked, but for declared losses", () => {
+    fc.assert(
+      fc.property(requests, (request) => {
+        expect(roundTripLaw(responsesCodec(), responsesServer(), testCtx(request))).toBeUndefined();
+      }),
+      { numRuns: runs(200, 20_000) },
+    );
+  });
+
+  test("streams unless told not to, and leaves the caller's request alone", () => {
+    const request: CreateResponse = Object.freeze({ model: "m", input: "Hi", temperature: undefined });
+    expect(responsesCodec().encodeRequest(testCtx(request))).toEqual({
+      path: "/responses",
+      body: { model: "m", input: "Hi", stream: true },
+      losses: [],
+    });
+    expect(responsesCodec().encodeRequest(testCtx({ stream: false })).body).toEqual({ stream: false });
+  });
+
+  test("declares what the wire cannot say", () => {
+    const { body, losses } = responsesCodec().encodeRequest(testCtx({ input: "Hi", seed: 7, stop: ["."] }));
+    expect(body).toEqual({ input: "Hi", stream: true });
+    expect(losses.map(({ path }) => path)).toEqual(["seed", "stop"]);
+  });
+
+  test("declares what the dialect cannot say", () => {
+    const codec = responsesCodec({
+      drops: ["previous_response_id"],
+      dropsIncludes: ["reasoning.encrypted_content"],
+      itemTypes: ["message"],
+      toolTypes: ["function"],
+      encryptedReasoning: false,
+    });
+    const { body, losses } = codec.encodeRequest(
+      testCtx({
+        input: [user("Hi"), { type: "item_reference", id: "x" }],
+        previous_response_id: "resp_1",
+        include: ["reasoning.encrypted_content", "file_search_call.results"],
+        tools: [{ type: "web_search" }, { type: "function", name: "clock" }],
+      }),
+    );
+    expect(body).toEqual({
+      input: [user("Hi")],
+      include: ["file_search_call.results"],
+      tools: [{ type: "function", name: "clock" }],
+      stream: true,
+    });
+    expect(losses.map(({ path }) => path)).toEqual(["previous_response_id", "input[1]", "tools[0]", "include[0]"]);
+  });
+
+  test("leaves out reasoning that the server could not read", () => {
+    const codec = responsesCodec({ encryptedReasoning: false });
+    const input = [
+      { type: "reasoning" as const, summary: [], encrypted_content: "blob" },
+      { type: "reasoning" as const, summary: [{ type: "summary_text" as const, text: "Hm." }], encrypted_content: "blob" },
+    ];
+    const { body, losses } = codec.encodeRequest(testCtx({ input }));
+    expect(body).toMatchObject({ input: [input[1]] });
+    expect(losses).toHaveLength(1);
+  });
+});
+
+describe("decodeRequest", () => {
+  const server = responsesServer();
+
+  test("keeps everything that it does not know", () => {
+    const body = { model: "m", input: [{ role: "user", content: "Hi", mood: "good" }], client_metadata: { a: "b" } };
+    expect(server.decodeRequest(body)).toEqual(body);
+  });
+
+  test("reads hosted tools and items under their prefixed names", () => {
+    const body = {
+      input: [{ type: "openai:web_search_call", id: "ws_1", status: "completed" }],
+      tools: [{ type: "openai:web_search" }],
+    };
+    expect(server.decodeRequest(body)).toEqual({
+      input: [{ type: "web_search_call", id: "ws_1", status: "completed" }],
+      tools: [{ type: "web_search" }],
+    });
+  });
+
+  const bad: [string, unknown, string | undefined][] = [
+    ["a body that is no object", [], undefined],
+    ["a number as model", { model: 3 }, "model"],
+    ["a number as input", { input: 3 }, "input"],
+    ["a string as item", { input: ["Hi"] }, "input[0]"],
+    ["a message without content", { input: [{ role: "user" }] }, "input[0].content"],
+    ["an output without a call id", { input: [{ type: "function_call_output", output: "x" }] }, "input[0].call_id"],
+    ["a tool without a type", { tools: [{ name: "x" }] }, "tools[0].type"],
+    ["a temperature out of range", { temperature: 3 }, "temperature"],
+    ["a broken token limit", { max_output_tokens: 1.5 }, "max_output_tokens"],
+    ["a string as store", { store: "yes" }, "store"],
+  ];
+  test.each(bad)("refuses %s and names the field", (_, body, param) => {
+    expect(() => server.decodeRequest(body)).toThrow(expect.objectContaining({ code: "BAD_REQUEST", param }));
+  });
+
+  test.skipIf(!haveRecordings)("takes every recorded request as it is", () => {
+    const refused = responsesRecordings().flatMap((recording) => {
+      const request = recording.request();
+      if (recording.status >= 400 || typeof request !== "object" || request === null || !("input" in request)) return [];
+      try {
+        expect(server.decodeRequest(structuredClone(request))).toEqual(request);
+        return [];
+      } catch (error) {
+        return [`${recording.id}: ${error instanceof AntiphonError ? error.message : String(error)}`];
+      }
+    });
+    expect(refused).toEqual([]);
+  });
+});

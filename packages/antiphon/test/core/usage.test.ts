@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { addUsage, cost, estimateUsage, noUsage } from "../../src/core/usage.ts";
+import type { Usage } from "../../src/model/index.ts";
+
+const tokens = fc.nat(100_000);
+const usages = fc
+  .record({
+    input: tokens,
+    output: tokens,
+    cached: tokens,
+    written: fc.option(tokens),
+    reasoning: tokens,
+    estimated: fc.boolean(),
+  })
+  .map(({ input, output, cached, written, reasoning, estimated }): Usage => {
+    const details =
+      written === null || written === 0 ? { cached_tokens: cached } : { cached_tokens: cached, cache_write_tokens: written };
+    return {
+      input_tokens: input,
+      output_tokens: output,
+      total_tokens: input + output,
+      input_tokens_details: details,
+      output_tokens_details: { reasoning_tokens: reasoning },
+      ...(estimated ? { estimated: true as const } : {}),
+    };
+  });
+
+describe("usage", () => {
+  test("adding is a sum: no order, no grouping, nothing counts as zero", () => {
+    fc.assert(
+      fc.property(usages, usages, usages, (a, b, c) => {
+        expect(addUsage(a, b)).toEqual(addUsage(b, a));
+        expect(addUsage(addUsage(a, b), c)).toEqual(addUsage(a, addUsage(b, c)));
+        expect(addUsage(a, noUsage)).toEqual(a);
+      }),
+    );
+  });
+
+  test("a sum with a guess in it is a guess", () => {
+    expect(addUsage(noUsage, { ...noUsage, estimated: true }).estimated).toBe(true);
+  });
+
+  test("a guess counts what was sent and what came", () => {
+    const usage = estimateUsage({ input: "x".repeat(400), instructions: "y".repeat(40) }, []);
+    expect(usage).toMatchObject({ input_tokens: 110, output_tokens: 0, total_tokens: 110, estimated: true });
+  });
+
+  test("cost bills cached and cache-writing tokens at their own price, each once", () => {
+    const usage: Usage = {
+      input_tokens: 1_000_000,
+      output_tokens: 500_000,
+      total_tokens: 1_500_000,
+      input_tokens_details: { cached_tokens: 400_000, cache_write_tokens: 100_000 },
+      output_tokens_details: { reasoning_tokens: 200_000 },
+    };
+    expect(cost(usage, { input: 2, output: 8, cached: 0.5, cacheWrite: 2.5 })).toBeCloseTo(
+      0.5 * 2 + 0.4 * 0.5 + 0.1 * 2.5 + 0.5 * 8,
+    );
+    expect(cost(usage, { input: 2, output: 8 })).toBeCloseTo(2 + 4);
+  });
+});
