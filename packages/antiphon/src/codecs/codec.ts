@@ -50,4 +50,8 @@ export interface ServerCodec {
   encodeResponse(response: ResponseResource): unknown;
   createEncoder(request: CreateResponse): Machine<ResponseEvent, unknown>;
   encodeError(error: AntiphonError): { status: number; body: unknown };
+  /** One value of the encoder as the client reads it off the stream. */
+  encodeFrame(value: unknown): string;
+  /** What closes a stream that ended well; empty where the wire has nothing. */
+  readonly lastFrame: string;
 }

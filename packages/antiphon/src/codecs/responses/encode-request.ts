@@ -1,7 +1,8 @@
 import type { Loss } from "../../core/loss.ts";
 import { inputType } from "../../model/guards.ts";
-import type { CreateResponse, InputItem } from "../../model/index.ts";
+import type { CreateResponse, InputItem, ReasoningParam } from "../../model/index.ts";
 import type { Ctx, EncodedRequest } from "../codec.ts";
+import { unseal } from "../shared/envelope.ts";
 import type { ResponsesDialect } from "./dialect.ts";
 
 // Fields that other wires have and this one has not.
@@ -26,19 +27,32 @@ function drop(body: CreateResponse, field: string, losses: Loss[]): void {
 }
 
 function takeItems(input: readonly InputItem[], dialect: ResponsesDialect, losses: Loss[]): InputItem[] {
-  return input.filter((item, index) => {
+  return input.flatMap((item, index) => {
     const type = inputType(item);
-    const reason =
-      dialect.itemTypes && !dialect.itemTypes.includes(type) ? `The server takes no ${type} items.` : unreadable(item, dialect);
-    if (reason) losses.push({ path: `input[${index}]`, reason });
-    return !reason;
+    const path = `input[${index}]`;
+    if (dialect.itemTypes && !dialect.itemTypes.includes(type)) {
+      losses.push({ path, reason: `The server takes no ${type} items.` });
+      return [];
+    }
+    return item.type === "reasoning" ? takeReasoning(item, path, dialect, losses) : [item];
   });
 }
 
-function unreadable(item: InputItem, dialect: ResponsesDialect): string | undefined {
-  if (dialect.encryptedReasoning || item.type !== "reasoning") return undefined;
-  const readable = item.summary.length > 0 || ("content" in item && Array.isArray(item.content) && item.content.length > 0);
-  return readable ? undefined : "The server takes no reasoning without readable text.";
+/** Reasoning as this server can read it: without another wire's envelope, and not at all where nothing readable is left. */
+function takeReasoning(
+  item: ReasoningParam,
+  path: string,
+  { encryptedReasoning }: ResponsesDialect,
+  losses: Loss[],
+): InputItem[] {
+  const foreign = unseal(item.encrypted_content) !== undefined;
+  if (encryptedReasoning && !foreign) return [item];
+  if (foreign) losses.push({ path: `${path}.encrypted_content`, reason: "Another wire made it, and only that one can read it." });
+  const { encrypted_content: _, ...rest } = item;
+  const readable = item.summary.length > 0 || (item.content?.length ?? 0) > 0;
+  if (readable) return [foreign ? rest : item];
+  if (!foreign) losses.push({ path, reason: "The server takes no reasoning without readable text." });
+  return [];
 }
 
 function takeTools(

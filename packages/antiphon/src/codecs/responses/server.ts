@@ -115,4 +115,6 @@ export const responsesServer = (dialect: ServerDialect = "open-responses"): Serv
   encodeResponse: dialect === "openai" ? (response) => response : strictResponse,
   createEncoder: (request) => new StreamEncoder(dialect === "openai" ? encodeOpenai : encodeStrict(asksForHosted(request))),
   encodeError: (error) => encodeError(error, dialect),
+  encodeFrame: (value) => `event: ${(value as { type: string }).type}\ndata: ${JSON.stringify(value)}\n\n`,
+  lastFrame: "data: [DONE]\n\n",
 });

@@ -55,7 +55,7 @@ function decode(...values: object[]): { events: ResponseEvent[]; repairs: string
   return { events, repairs: decoder.repairs.map(({ rule }) => rule) };
 }
 const deltas = (events: ResponseEvent[], type: string): string =>
-  events.flatMap((event) => (event.type === type && typeof event.delta === "string" ? [event.delta] : [])).join("");
+  events.flatMap((event) => (event.type === type && "delta" in event ? [String(event.delta)] : [])).join("");
 
 describe("what compatible servers leave out", () => {
   test("deltas without any opening event still make a message", () => {
