@@ -35,6 +35,8 @@ export interface HttpRequest {
   body?: string;
   /** Milliseconds until the connection must stand; `0` or nothing waits for ever. */
   connectTimeout?: number;
+  /** Never sent a second time, also where a kept-alive connection turns out to be dead. */
+  once?: boolean;
   signal?: AbortSignal;
 }
 
@@ -42,9 +44,9 @@ export interface HttpRequest {
 export interface HttpResponse {
   status: number;
   headers: HeaderReader;
-  /** The next bytes, or `undefined` at the end; rejects when the connection breaks. */
+  /** The next bytes, or `undefined` at the end; rejects when the connection breaks or the signal aborts. One call at a time. */
   read(): Promise<Uint8Array | undefined>;
-  /** Closes the connection at once. */
+  /** Closes the connection at once; a pending `read` settles. Does nothing after the end. */
   cancel(): void;
 }
 

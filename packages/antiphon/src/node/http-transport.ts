@@ -1,0 +1,27 @@
+import type { AgentOptions } from "node:https";
+import type { Transport } from "../transport/upstream.ts";
+
+export interface HttpTransportOptions {
+  /**
+   * The proxy for every request: `http://user:password@proxy:3128`. Where it is left out, `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`
+   * are read at the first request, and loopback addresses are never proxied; `false` goes without.
+   */
+  proxy?: string | false;
+  /** For the connection pool and TLS: `maxSockets`, `ca`, `cert`, … */
+  agent?: AgentOptions;
+}
+
+/**
+ * A transport over `node:http` and `node:https` with kept-alive connections: half the cost of `fetch`, and no start-up.
+ *
+ * @example
+ * const respond = connect(upstream, { transport: createHttpTransport({ proxy: "http://localhost:3128" }) });
+ */
+export function createHttpTransport(options: HttpTransportOptions = {}): Transport {
+  let send: Transport | undefined;
+  // The modules take some milliseconds to load, which only those should pay who send something.
+  return async (request) => (send ??= (await import("./http-client.ts")).createHttpClient(options))(request);
+}
+
+/** The way that Node does best. */
+export const defaultTransport: Transport = createHttpTransport();

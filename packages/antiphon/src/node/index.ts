@@ -1,0 +1,2 @@
+export { fileTape } from "./file-tape.ts";
+export { createHttpTransport, defaultTransport } from "./http-transport.ts";

@@ -1,0 +1,271 @@
+import type { Ctx } from "../codecs/codec.ts";
+import { errorOf } from "../core/classify-error.ts";
+import { toAntiphonError, type AntiphonError } from "../core/error.ts";
+import { retryAfter } from "../core/retry-after.ts";
+import type { RetryOptions, Timeouts } from "../core/respond.ts";
+import { isTerminal } from "../model/guards.ts";
+import type { ResponseEvent } from "../model/index.ts";
+import { drain } from "./body.ts";
+import { abortError } from "./connection-error.ts";
+import { checkStatus, describe, isJson, mergeHeaders, urlOf } from "./exchange.ts";
+import { EventReader, JsonReader, type AnswerReader } from "./readers.ts";
+import { isStateful, retryDelay, shouldRetry } from "./retry.ts";
+import { Deadlines } from "./timeouts.ts";
+import type { HttpRequest, HttpResponse, Transport, WireUpstream } from "./upstream.ts";
+
+/** All that one call needs to know. */
+export interface CallPlan {
+  upstream: WireUpstream;
+  transport: Transport;
+  ctx: Ctx;
+  headers: (Record<string, string> | undefined)[];
+  timeouts: Required<Timeouts>;
+  retry: Required<RetryOptions>;
+  maxEventBytes?: number;
+  reportRepairs?: boolean;
+  signal?: AbortSignal;
+}
+
+type Batch = IteratorResult<ResponseEvent[]>;
+const over: Batch = { done: true, value: undefined };
+
+/** Events that tell nothing but that the line is open. */
+const quiet: ReadonlySet<string> = new Set(["keepalive", "ping"]);
+/** Events that may come before output; while only these came, an attempt can be repeated without anybody noticing. */
+const preliminary: ReadonlySet<string> = new Set([
+  "response.created",
+  "response.queued",
+  "response.in_progress",
+  "error",
+  ...quiet,
+]);
+const noHeaders = { get: () => null };
+
+/**
+ * One call of an upstream, as a stream of batches: sends the request, reads the answer, tries again while nobody has seen output,
+ * and ends in one terminal event, whatever happens after the first.
+ */
+export class Call implements AsyncIterator<ResponseEvent[]> {
+  readonly #plan: CallPlan;
+  #request: HttpRequest | undefined;
+  #deadlines: Deadlines | undefined;
+  #controller: AbortController | undefined;
+  #response: HttpResponse | undefined;
+  #reader: AnswerReader | undefined;
+  /** Preliminary events that are not released yet; none are held once output was seen or no retry is left. */
+  #held: ResponseEvent[] | undefined;
+  #retries = 0;
+  #resumeAt = 0;
+  #wake: (() => void) | undefined;
+  #stopped: AntiphonError | undefined;
+  #final = false;
+  #closed = false;
+  #sequence = 0;
+
+  constructor(plan: CallPlan) {
+    this.#plan = plan;
+  }
+
+  async next(): Promise<Batch> {
+    while (!this.#closed) {
+      let events: ResponseEvent[];
+      try {
+        if (this.#reader === undefined) events = await this.#open();
+        else {
+          this.#deadlines!.wait();
+          events = this.#read(await this.#response!.read());
+        }
+      } catch (thrown) {
+        events = this.#broken([], toAntiphonError(thrown, "CONNECTION_ERROR"));
+      }
+      if (events.length > 0) {
+        this.#deadlines?.rest();
+        return { done: false, value: events };
+      }
+    }
+    return over;
+  }
+
+  return(): Promise<Batch> {
+    if (!this.#closed) {
+      this.#close();
+      this.#hangUp("left");
+    }
+    return Promise.resolve(over);
+  }
+
+  /** Sends the request, after the pause before a retry; gives events where there is something to say first. */
+  async #open(): Promise<ResponseEvent[]> {
+    if (!this.#request) {
+      const losses = this.#begin();
+      if (losses) return losses;
+    }
+    if (this.#resumeAt > 0) await this.#pause();
+    if (this.#stopped) throw this.#stopped;
+    if (this.#closed) return [];
+    this.#deadlines!.attempt();
+    this.#controller = new AbortController();
+    const response = await this.#plan.transport({ ...this.#request!, signal: this.#controller.signal });
+    this.#response = response;
+    // A transport may miss the signal when the answer and the stop cross.
+    if (this.#closed || this.#stopped) response.cancel();
+    else {
+      await checkStatus(response, this.#plan.upstream);
+      this.#receive(response);
+    }
+    return [];
+  }
+
+  /** Encodes the request; the losses that its wire causes are told before anything else. */
+  #begin(): ResponseEvent[] | undefined {
+    const { upstream, ctx, headers, timeouts, signal } = this.#plan;
+    if (signal?.aborted) throw abortError(signal.reason);
+    const { path, body, losses } = upstream.codec.encodeRequest(ctx);
+    this.#request = {
+      method: "POST",
+      url: urlOf(upstream, path),
+      headers: mergeHeaders({ accept: "text/event-stream", "content-type": "application/json" }, upstream.headers(), ...headers),
+      body: JSON.stringify(body),
+      connectTimeout: timeouts.connect,
+      once: isStateful(ctx.request),
+    };
+    this.#deadlines = new Deadlines(timeouts, (error, name) => this.#stop(error, name === "total"));
+    signal?.addEventListener("abort", this.#onAbort);
+    return losses.length > 0 ? [{ type: "antiphon:loss", sequence_number: 0, losses }] : undefined;
+  }
+
+  #receive(response: HttpResponse): void {
+    const { upstream, ctx, maxEventBytes, retry } = this.#plan;
+    this.#reader = isJson(response.headers)
+      ? new JsonReader(upstream.codec, ctx)
+      : new EventReader(upstream.codec, ctx, { maxEventBytes });
+    const repeatable = this.#retries < retry.retries && !isStateful(ctx.request) && shouldRetry(response.headers) !== false;
+    this.#held = repeatable ? [] : undefined;
+  }
+
+  /** The events that lie in what was read, ready to be delivered. */
+  #read(bytes: Uint8Array | undefined): ResponseEvent[] {
+    if (this.#closed) return [];
+    if (this.#stopped) throw this.#stopped;
+    const reader = this.#reader!;
+    const events = bytes === undefined ? reader.end() : reader.push(bytes);
+    if (reader.error) return this.#broken(events, reader.error);
+    const released = events.length > 0 ? this.#release(events) : events;
+    // A plain answer that is still at work has no terminal event; the stream ends all the same.
+    if (bytes === undefined && this.#reader) this.#close();
+    return released;
+  }
+
+  #release(events: ResponseEvent[]): ResponseEvent[] {
+    const last = events[events.length - 1]!;
+    if (!quiet.has(last.type) || events.some((event) => !quiet.has(event.type))) this.#deadlines!.heard();
+    const released = this.#held ? this.#hold(this.#held, events) : events;
+    if (released.length === 0 || !this.#reader) return released;
+    if (isTerminal(last)) {
+      this.#close();
+      void drain(this.#response!);
+      return this.#withRepairs(released);
+    }
+    this.#sequence = last.sequence_number;
+    return released;
+  }
+
+  /** Holds events back until output comes, or a failure before any output, which calls for another attempt. */
+  #hold(held: ResponseEvent[], events: ResponseEvent[]): ResponseEvent[] {
+    const first = events.find((event) => !preliminary.has(event.type));
+    const all = held.concat(events);
+    if (!first) {
+      this.#held = all;
+      return [];
+    }
+    if (first.type === "response.failed") {
+      const error = errorOf(first.response);
+      const wait = error.retryAfter ?? retryAfter(noHeaders, error.message);
+      const retry = this.#retry(this.#describe(wait === undefined ? error : error.with({ retryAfter: wait })));
+      if (retry) return retry;
+    }
+    this.#held = undefined;
+    return all;
+  }
+
+  /** Says, before the terminal event, what had to be put right. */
+  #withRepairs(events: ResponseEvent[]): ResponseEvent[] {
+    const repairs = this.#reader?.repairs ?? [];
+    if (!this.#plan.reportRepairs || repairs.length === 0) return events;
+    const sequence_number = events.at(-2)?.sequence_number ?? this.#sequence;
+    return events.toSpliced(-1, 0, { type: "antiphon:repairs", sequence_number, repairs: [...repairs] });
+  }
+
+  /** What is told of a failure: another attempt, the end of the stream, or nothing but the error. */
+  #broken(events: ResponseEvent[], thrown: AntiphonError): ResponseEvent[] {
+    if (this.#closed) return [];
+    const error = this.#describe(this.#stopped ?? thrown);
+    const held = this.#held;
+    if (!this.#reader?.started || (held && events.every((event) => preliminary.has(event.type)))) {
+      const retry = this.#final ? undefined : this.#retry(error);
+      if (retry) return retry;
+    }
+    const closing = this.#reader?.started ? this.#reader.fail(error) : undefined;
+    this.#held = undefined;
+    this.#close();
+    this.#hangUp(error);
+    if (!closing) throw error;
+    return this.#withRepairs((held ?? []).concat(events, closing));
+  }
+
+  /** Plans another attempt, and says so; nothing where there should be none. */
+  #retry(error: AntiphonError): ResponseEvent[] | undefined {
+    const { retry, ctx } = this.#plan;
+    const facts = { stateful: isStateful(ctx.request), shouldRetry: this.#response && shouldRetry(this.#response.headers) };
+    const delay = retryDelay(error, this.#retries, { ...retry, ...facts });
+    if (delay === undefined) return undefined;
+    if (this.#response && !this.#stopped) void drain(this.#response);
+    else this.#hangUp(error);
+    this.#retries += 1;
+    this.#resumeAt = performance.now() + delay;
+    this.#reader = undefined;
+    this.#response = undefined;
+    this.#held = undefined;
+    this.#stopped = undefined;
+    const { code, message } = error;
+    const told = { attempt: this.#retries, delay, error: { code, message } };
+    return [{ type: "antiphon:retry", sequence_number: this.#sequence, ...told }];
+  }
+
+  #pause(): Promise<void> {
+    const left = this.#resumeAt - performance.now();
+    this.#resumeAt = 0;
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, left);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  readonly #onAbort = (): void => this.#stop(abortError(this.#plan.signal?.reason), true);
+
+  #stop(error: AntiphonError, final: boolean): void {
+    if (this.#stopped || this.#closed) return;
+    this.#stopped = error;
+    this.#final = final;
+    this.#hangUp(error);
+  }
+
+  #hangUp(reason: unknown): void {
+    this.#controller?.abort(reason);
+    this.#response?.cancel();
+    this.#wake?.();
+  }
+
+  #close(): void {
+    this.#closed = true;
+    this.#deadlines?.stop();
+    this.#plan.signal?.removeEventListener("abort", this.#onAbort);
+  }
+
+  #describe(error: AntiphonError): AntiphonError {
+    return describe(error, this.#plan.upstream, this.#request?.headers ?? {}, this.#response);
+  }
+}

@@ -1,0 +1,46 @@
+import { AntiphonError } from "../core/error.ts";
+
+/** The cause of an error that came before the connection stood: the request surely never left. */
+export class NotConnected extends Error {
+  override readonly name = "NotConnected";
+}
+
+/** How far an exchange had come when it broke. */
+export type Phase = "connect" | "answer" | "body";
+
+const stories: Readonly<Record<Phase, (host: string) => string>> = {
+  connect: (host) => `Could not connect to ${host}`,
+  answer: (host) => `The connection to ${host} broke before an answer came`,
+  body: (host) => `The connection to ${host} broke in the middle of the answer`,
+};
+
+/** A broken connection, told by the host's name and the system's code, without anything of the request. */
+export function connectionError(host: string, phase: Phase, cause: unknown): AntiphonError {
+  const code = systemCode(cause);
+  const message = `${stories[phase](host)}${code ? ` (${code})` : ""}.`;
+  if (code?.startsWith("HPE_"))
+    return new AntiphonError("PROTOCOL", `${host} does not speak HTTP as it should (${code}).`, { cause });
+  return new AntiphonError("CONNECTION_ERROR", message, {
+    cause: phase === "connect" ? new NotConnected(message, { cause }) : cause,
+  });
+}
+
+/** A connection that did not stand in time. */
+export function connectTimeoutError(host: string, timeout: number): AntiphonError {
+  const message = `No connection to ${host} within ${timeout} ms (\`timeouts.connect\`).`;
+  return new AntiphonError("TIMEOUT", message, { cause: new NotConnected(message) });
+}
+
+/** The error of a call that was stopped; a reason that is an `AntiphonError` speaks for itself. */
+export const abortError = (reason: unknown): AntiphonError =>
+  reason instanceof AntiphonError ? reason : new AntiphonError("ABORTED", "The caller stopped the request.", { cause: reason });
+
+/** The system's code for a failure, which some runtimes wrap once or twice. */
+export function systemCode(error: unknown): string | undefined {
+  for (let inner = error, depth = 0; typeof inner === "object" && inner !== null && depth < 4; depth += 1) {
+    const { code, cause } = inner as { code?: unknown; cause?: unknown };
+    if (typeof code === "string") return code;
+    inner = cause;
+  }
+  return undefined;
+}

@@ -1,0 +1,69 @@
+import { AntiphonError } from "../core/error.ts";
+import { abortError, connectionError, systemCode } from "./connection-error.ts";
+import type { HttpRequest, HttpResponse, Transport } from "./upstream.ts";
+
+/** Codes of runtimes built on Node that say for sure that no connection stood. */
+const notConnected: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+/**
+ * A transport over a `fetch` function. `fetch` does not tell when a connection stands, so `connectTimeout` has no effect here.
+ *
+ * @example
+ * const respond = connect(upstream, { transport: fetchTransport(myFetch) });
+ */
+export const fetchTransport =
+  (fetch: typeof globalThis.fetch = globalThis.fetch.bind(globalThis)): Transport =>
+  async (request) => {
+    const { method, url, headers, body, signal } = request;
+    try {
+      // A followed redirect would take the key to another host.
+      return new FetchResponse(request, await fetch(url, { method, headers, body, signal, redirect: "manual" }));
+    } catch (cause) {
+      throw failure(request, "answer", cause);
+    }
+  };
+
+/** The way that every runtime has. */
+export const defaultTransport: Transport = (request) => fetchTransport()(request);
+
+class FetchResponse implements HttpResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly #request: HttpRequest;
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+
+  constructor(request: HttpRequest, response: Response) {
+    this.#request = request;
+    this.status = response.status;
+    this.headers = response.headers;
+    this.#reader = response.body?.getReader();
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    if (!this.#reader) return undefined;
+    try {
+      return (await this.#reader.read()).value;
+    } catch (cause) {
+      throw failure(this.#request, "body", cause);
+    }
+  }
+
+  cancel(): void {
+    // A body that broke cannot be cancelled, which is as good.
+    this.#reader?.cancel().catch(() => {});
+  }
+}
+
+function failure({ url, signal }: HttpRequest, phase: "answer" | "body", cause: unknown): AntiphonError {
+  if (signal?.aborted) return abortError(signal.reason);
+  if (!URL.canParse(url)) return new AntiphonError("BAD_REQUEST", "The base URL is not a URL.");
+  const connected = phase === "body" || !notConnected.has(systemCode(cause) ?? "");
+  return connectionError(new URL(url).host, connected ? phase : "connect", cause);
+}

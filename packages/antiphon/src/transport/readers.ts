@@ -1,0 +1,172 @@
+import type { Codec, Ctx, Decoder } from "../codecs/codec.ts";
+import { AntiphonError, toAntiphonError } from "../core/error.ts";
+import { expand } from "../core/expand.ts";
+import type { Repair } from "../core/loss.ts";
+import type { Machine } from "../core/machine.ts";
+import { isTerminal } from "../model/guards.ts";
+import type { ResponseEvent } from "../model/index.ts";
+import { SseParser, type Frame, type SseOptions } from "./sse.ts";
+
+/** Turns the bytes of an answer into events. */
+export interface AnswerReader extends Machine<Uint8Array, ResponseEvent> {
+  /** What went wrong behind the events that `push` or `end` returned last. */
+  readonly error: AntiphonError | undefined;
+  /** Whether an event came out. From then on failures are events too. */
+  readonly started: boolean;
+  readonly repairs: Repair[];
+  /** Closes what is open and ends with one terminal event. */
+  fail(error: AntiphonError): ResponseEvent[];
+}
+
+const excerptLength = 200;
+const excerpt = (text: string): string => text.trim().slice(0, excerptLength);
+
+/** Reads server-sent events. */
+export class EventReader implements AnswerReader {
+  error: AntiphonError | undefined;
+  started = false;
+  readonly #codec: Codec;
+  readonly #decoder: Decoder;
+  readonly #parser: SseParser;
+  #parsed = false;
+  #terminated = false;
+  /** The beginning of a body in which no event was found yet. */
+  #opening = "";
+
+  constructor(codec: Codec, ctx: Ctx, options: SseOptions) {
+    this.#codec = codec;
+    this.#decoder = codec.createDecoder(ctx);
+    this.#parser = new SseParser(options);
+  }
+
+  get repairs(): Repair[] {
+    return this.#decoder.repairs;
+  }
+
+  push(bytes: Uint8Array): ResponseEvent[] {
+    const out: ResponseEvent[] = [];
+    try {
+      const frames = this.#parser.push(bytes);
+      if (!this.#parsed && frames.length === 0) this.#sniff(bytes);
+      for (let at = 0; at < frames.length && !this.#terminated; at += 1) this.#decode(parse(frames[at]!), out);
+    } catch (thrown) {
+      this.error = toAntiphonError(thrown, "PROTOCOL");
+    }
+    return out;
+  }
+
+  end(): ResponseEvent[] {
+    const out: ResponseEvent[] = [];
+    try {
+      for (const frame of this.#parser.end()) this.#decode(parseWhole(frame), out);
+      if (!this.started) throw this.#nothing();
+      if (!this.#terminated) out.push(...this.#decoder.end());
+    } catch (thrown) {
+      this.error = toAntiphonError(thrown, "PROTOCOL");
+    }
+    return out;
+  }
+
+  fail(error: AntiphonError): ResponseEvent[] {
+    return this.#terminated ? [] : this.#decoder.fail(error);
+  }
+
+  #decode(value: unknown, out: ResponseEvent[]): void {
+    if (value === undefined) return;
+    if (!this.#parsed) {
+      this.#parsed = true;
+      const error = this.#codec.errorIn(value);
+      if (error) throw error;
+    }
+    const events = this.#decoder.push(value);
+    for (let at = 0; at < events.length; at += 1) out.push(events[at]!);
+    if (events.length === 0) return;
+    this.started = true;
+    this.#terminated = isTerminal(events[events.length - 1]!);
+  }
+
+  #sniff(bytes: Uint8Array): void {
+    if (this.#opening.length < excerptLength)
+      this.#opening += new TextDecoder().decode(bytes.subarray(0, excerptLength - this.#opening.length));
+  }
+
+  #nothing(): AntiphonError {
+    const text = excerpt(this.#opening);
+    const kind = text.startsWith("<") ? "a page" : /^[[{]/.test(text) ? "plain JSON" : undefined;
+    return kind && !this.#parsed
+      ? new AntiphonError("PROTOCOL", `The server answered with ${kind} where events were expected: ${text}`)
+      : new AntiphonError("TRUNCATED", "The server ended the stream without an event.");
+  }
+}
+
+/** A frame's JSON; nothing for one without data, and for the mark that ends some streams. */
+function parse({ data }: Frame): unknown {
+  if (data === "" || data === "[DONE]") return undefined;
+  try {
+    return JSON.parse(data);
+  } catch (cause) {
+    throw new AntiphonError("PROTOCOL", `The server sent an event that is not JSON: ${excerpt(data)}`, { cause });
+  }
+}
+
+/** The last frame of a stream that was cut off may be half of one: that is for the decoder to tell. */
+function parseWhole(frame: Frame): unknown {
+  try {
+    return parse(frame);
+  } catch {
+    return undefined;
+  }
+}
+
+const largestAnswer = 64 * 1024 * 1024;
+
+/** Reads an answer that is one JSON value, as servers give it that do not stream. */
+export class JsonReader implements AnswerReader {
+  error: AntiphonError | undefined;
+  started = false;
+  readonly repairs: Repair[] = [];
+  readonly #codec: Codec;
+  readonly #ctx: Ctx;
+  readonly #decoder = new TextDecoder();
+  #text = "";
+  #left = largestAnswer;
+
+  constructor(codec: Codec, ctx: Ctx) {
+    this.#codec = codec;
+    this.#ctx = ctx;
+  }
+
+  push(bytes: Uint8Array): ResponseEvent[] {
+    this.#left -= bytes.length;
+    if (this.#left < 0) this.error = new AntiphonError("PROTOCOL", `The answer is larger than ${largestAnswer} bytes.`);
+    else this.#text += this.#decoder.decode(bytes, { stream: true });
+    return [];
+  }
+
+  end(): ResponseEvent[] {
+    try {
+      const value = parseJson(this.#text + this.#decoder.decode());
+      const error = this.#codec.errorIn(value);
+      if (error) throw error;
+      const events = expand(this.#codec.decodeResponse(this.#ctx, value));
+      this.started = true;
+      return events;
+    } catch (thrown) {
+      this.error = toAntiphonError(thrown, "PROTOCOL");
+      return [];
+    }
+  }
+
+  fail(): ResponseEvent[] {
+    return [];
+  }
+}
+
+/** Parses the JSON of a whole body. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new AntiphonError("PROTOCOL", `The server sent JSON that cannot be read: ${excerpt(text)}`, { cause });
+  }
+}

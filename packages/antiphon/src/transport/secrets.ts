@@ -1,0 +1,26 @@
+import { AntiphonError } from "../core/error.ts";
+
+const secretHeaders = ["authorization", "x-api-key", "api-key", "x-goog-api-key", "proxy-authorization", "cookie"] as const;
+/** Placeholder keys of local servers are shorter; replacing them would only garble messages. */
+const shortestSecret = 5;
+
+/** The secret parts of a request's headers: whole values, and tokens after their scheme. */
+export function secretsIn(headers: Record<string, string>): string[] {
+  return secretHeaders
+    .flatMap((name) => {
+      const value = headers[name] ?? "";
+      return [value, value.slice(value.indexOf(" ") + 1)];
+    })
+    .filter((value) => value.length >= shortestSecret);
+}
+
+/** The same error without any secret that a server, or a runtime, repeated in its message. */
+export function redact(error: AntiphonError, headers: Record<string, string>): AntiphonError {
+  const secrets = secretsIn(headers);
+  const tells = (text: string): boolean => secrets.some((secret) => text.includes(secret));
+  const cause = error.cause instanceof Error && tells(error.cause.message) ? undefined : error.cause;
+  if (!tells(error.message) && cause === error.cause) return error;
+  const message = secrets.reduce((text, secret) => text.replaceAll(secret, "***"), error.message);
+  // A new error and not `with`, which would carry over a stack that begins with the old message.
+  return new AntiphonError(error.code, message, { ...error, cause });
+}

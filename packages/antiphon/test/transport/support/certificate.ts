@@ -1,0 +1,19 @@
+/** A self-signed certificate for `localhost`, `127.0.0.1` and `api.example.test`, of no worth outside these tests. */
+export const certificate = `-----BEGIN CERTIFICATE-----
+MIIBeDCCAR+gAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
+c3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
+CWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABMlpdJwWBUWekX7a
+AqfBChclbjwzXRinO2OumZuJUK0v8KSFk9Tgt9pugfjfeUQMSBjFwLffxD8yr8s1
+qkh6ilujYDBeMCwGA1UdEQQlMCOCCWxvY2FsaG9zdIIQYXBpLmV4YW1wbGUudGVz
+dIcEfwAAATAPBgNVHRMBAf8EBTADAQH/MB0GA1UdDgQWBBRpMjbBOy1EWfAHaKBI
+nDPDltgeJzAKBggqhkjOPQQDAgNHADBEAiAlOXWoy9+kuJPpbgAxovmiMQ5IsTdw
+0WfcosldAPdCQgIgbHwrmMBEJ02a3spL8s7l3xAMXhQP3U4osFV7/iJ0NnM=
+-----END CERTIFICATE-----
+`;
+
+export const certificateKey = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgrF7/nOgedu3W5qlE
+xVugdGefZ9R/NM1NMt3k1L9hU02hRANCAATJaXScFgVFnpF+2gKnwQoXJW48M10Y
+pztjrpmbiVCtL/CkhZPU4LfaboH433lEDEgYxcC338Q/Mq/LNapIeopb
+-----END PRIVATE KEY-----
+`;
