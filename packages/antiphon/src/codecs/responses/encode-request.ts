@@ -1,4 +1,6 @@
+import { AntiphonError } from "../../core/error.ts";
 import type { Loss } from "../../core/loss.ts";
+import { system, user } from "../../model/construct.ts";
 import { inputType } from "../../model/guards.ts";
 import type { CreateResponse, InputItem, ReasoningParam } from "../../model/index.ts";
 import type { Ctx, EncodedRequest } from "../codec.ts";
@@ -13,17 +15,34 @@ export function encodeRequest({ request }: Ctx, dialect: ResponsesDialect): Enco
   const losses: Loss[] = [];
   const body: CreateResponse = { ...request, stream: request.stream ?? true };
   for (const field of Object.keys(body)) if (Reflect.get(body, field) === undefined) Reflect.deleteProperty(body, field);
-  for (const field of [...foreign, ...dialect.drops]) drop(body, field, losses);
+  for (const field of dialect.refuses) refuse(body, field);
+  for (const field of [...foreign, ...dialect.drops]) if (!dialect.keeps.includes(field)) drop(body, field, losses);
+  if (!dialect.chainedInstructions && body.previous_response_id) moveInstructions(body);
   if (Array.isArray(body.input)) body.input = takeItems(body.input, dialect, losses);
   if (dialect.toolTypes && body.tools) body.tools = takeTools(body.tools, dialect.toolTypes, losses);
   if (body.include) body.include = takeIncludes(body.include, dialect.dropsIncludes, losses);
   return { path: dialect.path, body, losses };
 }
 
+function refuse(body: CreateResponse, field: string): void {
+  const value = Reflect.get(body, field);
+  Reflect.deleteProperty(body, field);
+  if (value === undefined || value === null || value === false) return;
+  const sentence = `The server does not take \`${field}\`, and leaving it out would change the question.`;
+  throw new AntiphonError("UNSUPPORTED", sentence, { param: field });
+}
+
 function drop(body: CreateResponse, field: string, losses: Loss[]): void {
   const value = Reflect.get(body, field);
   Reflect.deleteProperty(body, field);
   if (value !== undefined && value !== null) losses.push({ path: field, reason: "The server does not take this field." });
+}
+
+function moveInstructions(body: CreateResponse): void {
+  if (!body.instructions) return;
+  const input = typeof body.input === "string" ? [user(body.input)] : (body.input ?? []);
+  body.input = [system(body.instructions), ...input];
+  delete body.instructions;
 }
 
 function takeItems(input: readonly InputItem[], dialect: ResponsesDialect, losses: Loss[]): InputItem[] {
@@ -39,20 +58,17 @@ function takeItems(input: readonly InputItem[], dialect: ResponsesDialect, losse
 }
 
 /** Reasoning as this server can read it: without another wire's envelope, and not at all where nothing readable is left. */
-function takeReasoning(
-  item: ReasoningParam,
-  path: string,
-  { encryptedReasoning }: ResponsesDialect,
-  losses: Loss[],
-): InputItem[] {
+function takeReasoning(item: ReasoningParam, path: string, { reasoning }: ResponsesDialect, losses: Loss[]): InputItem[] {
   const foreign = unseal(item.encrypted_content) !== undefined;
-  if (encryptedReasoning && !foreign) return [item];
   if (foreign) losses.push({ path: `${path}.encrypted_content`, reason: "Another wire made it, and only that one can read it." });
+  const text = (item.content?.length ?? 0) > 0;
+  const readable = reasoning === "text" ? text : text || item.summary.length > 0;
+  if (!readable && (foreign || reasoning !== "any")) {
+    if (!foreign) losses.push({ path, reason: "The server takes no reasoning without readable text." });
+    return [];
+  }
   const { encrypted_content: _, ...rest } = item;
-  const readable = item.summary.length > 0 || (item.content?.length ?? 0) > 0;
-  if (readable) return [foreign ? rest : item];
-  if (!foreign) losses.push({ path, reason: "The server takes no reasoning without readable text." });
-  return [];
+  return [foreign ? rest : item];
 }
 
 function takeTools(

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { responsesCodec, responsesServer } from "../../../src/codecs/responses/index.ts";
 import { AntiphonError } from "../../../src/core/error.ts";
-import { user, type CreateResponse } from "../../../src/model/index.ts";
+import { system, user, type CreateResponse } from "../../../src/model/index.ts";
 import { roundTripLaw } from "../../../src/testing/laws.ts";
 import { testCtx } from "../../support/ctx.ts";
 import { haveRecordings, responsesRecordings } from "../../support/recordings.ts";
@@ -64,16 +64,16 @@ describe("encodeRequest", () => {
 
   test("declares what the dialect cannot say", () => {
     const codec = responsesCodec({
-      drops: ["previous_response_id"],
+      drops: ["truncation"],
       dropsIncludes: ["reasoning.encrypted_content"],
       itemTypes: ["message"],
       toolTypes: ["function"],
-      encryptedReasoning: false,
+      reasoning: "readable",
     });
     const { body, losses } = codec.encodeRequest(
       testCtx({
         input: [user("Hi"), { type: "item_reference", id: "x" }],
-        previous_response_id: "resp_1",
+        truncation: "auto",
         include: ["reasoning.encrypted_content", "file_search_call.results"],
         tools: [{ type: "web_search" }, { type: "function", name: "clock" }],
       }),
@@ -84,11 +84,36 @@ describe("encodeRequest", () => {
       tools: [{ type: "function", name: "clock" }],
       stream: true,
     });
-    expect(losses.map(({ path }) => path)).toEqual(["previous_response_id", "input[1]", "tools[0]", "include[0]"]);
+    expect(losses.map(({ path }) => path)).toEqual(["truncation", "input[1]", "tools[0]", "include[0]"]);
+  });
+
+  test("refuses what cannot be left out without changing the question", () => {
+    const codec = responsesCodec({ refuses: ["previous_response_id", "background"] });
+    expect(() => codec.encodeRequest(testCtx({ previous_response_id: "resp_1" }))).toThrow(
+      expect.objectContaining({ code: "UNSUPPORTED", param: "previous_response_id" }),
+    );
+    expect(codec.encodeRequest(testCtx({ background: false, previous_response_id: null })).body).toEqual({ stream: true });
+  });
+
+  test("keeps fields of other wires for servers that take them", () => {
+    expect(responsesCodec({ keeps: ["seed"] }).encodeRequest(testCtx({ seed: 7, stop: ["."] }))).toMatchObject({
+      body: { seed: 7, stream: true },
+      losses: [{ path: "stop" }],
+    });
+  });
+
+  test("sends instructions as a message where the server takes none in a chain", () => {
+    const codec = responsesCodec({ chainedInstructions: false });
+    const chained: CreateResponse = { instructions: "Be brief.", input: "Hi", previous_response_id: "resp_1" };
+    expect(codec.encodeRequest(testCtx(chained)).body).toMatchObject({ input: [system("Be brief."), user("Hi")] });
+    expect(codec.encodeRequest(testCtx(chained)).body).not.toHaveProperty("instructions");
+    expect(codec.encodeRequest(testCtx({ instructions: "Be brief.", input: "Hi" })).body).toMatchObject({
+      instructions: "Be brief.",
+    });
   });
 
   test("leaves out reasoning that the server could not read", () => {
-    const codec = responsesCodec({ encryptedReasoning: false });
+    const codec = responsesCodec({ reasoning: "readable" });
     const input = [
       { type: "reasoning" as const, summary: [], encrypted_content: "blob" },
       { type: "reasoning" as const, summary: [{ type: "summary_text" as const, text: "Hm." }], encrypted_content: "blob" },

@@ -1,0 +1,51 @@
+import type { ModelFacts, ModelInfo, ModelKind } from "./model-info.ts";
+import { kindWords, knownModels, modelFamilies } from "./known-models.ts";
+import { findPreset } from "./presets/index.ts";
+
+/** `openai/gpt-5.2`, `ft:gpt-4o:acme` and `openai.gpt-5.4` all hold the name of a model that is known without what surrounds it. */
+const bareName = (id: string): string => {
+  const last = id.toLowerCase().split("/").at(-1) ?? "";
+  return last.replace(/^(ft:|openai[.:]|xai[.:])/, "").split(":")[0] ?? "";
+};
+
+const undated = (name: string): string => name.replace(/-(\d{4}-\d{2}-\d{2}|\d{8}|\d{4})$/, "");
+
+const byId = new Map(knownModels.map((model) => [model.id, model]));
+
+/** The facts of a name's line in the table, or else of its family. */
+function lookUp(id: string): ({ provider: string; kind: ModelKind } & ModelFacts) | undefined {
+  const name = bareName(id);
+  const known = byId.get(name) ?? byId.get(undated(name));
+  if (known) return known;
+  const family = modelFamilies.find(({ begins }) => begins.test(name));
+  if (!family) return undefined;
+  const { begins: _, ...facts } = family;
+  return facts;
+}
+
+/** What is known about a model by its name alone, with or without a provider or a date around it. */
+export function modelInfo(id: string): ModelInfo | undefined {
+  const facts = lookUp(id);
+  return facts && { ...facts, id };
+}
+
+/** What a model is for, as far as its name tells; most are for chat. */
+export function modelKind(id: string): ModelKind {
+  const word = kindWords.find(([pattern]) => pattern.test(id.toLowerCase()));
+  return lookUp(id)?.kind ?? word?.[1] ?? "chat";
+}
+
+/** The known models of a provider, by its name or an alias. */
+export function modelsByProvider(name: string): ModelInfo[] {
+  const canonical = findPreset(name)?.name;
+  return knownModels.filter((model) => model.provider === canonical).map((model) => ({ ...model }));
+}
+
+/** Whether a model is of the GPT-5 family. */
+export const isGpt5Model = (id: string): boolean => bareName(id).startsWith("gpt-5");
+
+/** Whether a model takes `reasoning`: the GPT-5 family and the o-series do. */
+export const isReasoningModel = (id: string): boolean => isGpt5Model(id) || /^o[134](?![a-z0-9])/.test(bareName(id));
+
+/** Whether a model takes `text.verbosity`: the GPT-5 family does. */
+export const supportsVerbosity = (id: string): boolean => isGpt5Model(id);

@@ -1,0 +1,103 @@
+import type { ResponsesDialect } from "../codecs/responses/dialect.ts";
+import type { Respond } from "../core/respond.ts";
+
+/** What each wire's codec can be told about a server. A new wire is a line here and one in `codecs`. */
+export interface Dialects {
+  responses: Partial<ResponsesDialect>;
+}
+
+/** A wire that a server can speak. */
+export type Wire = keyof Dialects;
+
+/** A model for each kind of work. */
+export interface ModelNames {
+  chat?: string;
+  embeddings?: string;
+  media?: string;
+}
+
+/** Something that not every server has; a server is listed with what it is known to have. */
+export type Feature =
+  /** Runs that outlive the connection. */
+  | "background"
+  /** `POST /responses/compact`. */
+  | "compact"
+  /** `POST /embeddings`. */
+  | "embeddings"
+  /** `input_file` content. */
+  | "files"
+  /** `input_image` content. */
+  | "images"
+  /** Tools of remote MCP servers. */
+  | "mcp"
+  /** Answers bound by a JSON schema in `text.format`. */
+  | "schema"
+  /** `tool_choice`. */
+  | "tool_choice"
+  /** Responses over a WebSocket. */
+  | "websocket";
+
+/** A value that a server wants beside the key: a part of the base URL, or a header. */
+export interface PresetVariable {
+  /** The environment variables that may hold it, in order. */
+  env: readonly string[];
+  /** The header that carries it; without one it fills `{name}` in the base URL. */
+  header?: string;
+}
+
+/** What every preset says. */
+interface PresetFacts {
+  /** Lower case, and the first part of a model string: `openai` in `openai:gpt-5.2`. */
+  name: string;
+  /** Other names for the same provider. */
+  aliases?: readonly string[];
+  /** The models that are meant where a model string names none. */
+  models?: ModelNames;
+  /** Whether the server keeps responses, so that `previous_response_id` can be used. */
+  stores?: boolean;
+  features?: readonly Feature[];
+  /** One line for the docs. */
+  note?: string;
+}
+
+/** Where a server is and what it wants to hear. */
+interface ServerFacts extends PresetFacts {
+  /** May hold `{name}` placeholders for `variables`; left out where only the user can know it. */
+  baseUrl?: string;
+  /** Environment variables that replace the base URL; `<NAME>_BASE_URL` where left out. */
+  baseUrlEnv?: readonly string[];
+  /** Environment variables that may hold the key, in order. */
+  env?: readonly string[];
+  /** Whether the server answers without a key. */
+  keyless?: boolean;
+  /** The header that carries the bare key; `Authorization: Bearer …` where left out. */
+  keyHeader?: string;
+  variables?: Readonly<Record<string, PresetVariable>>;
+  headers?: Readonly<Record<string, string>>;
+  /** Added to every URL. */
+  query?: Readonly<Record<string, string>>;
+  /** Where the models are listed, below the base URL; `/models` where left out. */
+  modelsPath?: string;
+}
+
+/** A server that speaks a wire, as data. */
+export type ServerPreset = { [W in Wire]: ServerFacts & { wire: W; dialect?: Dialects[W] } }[Wire];
+
+/** A model inside this process. */
+export interface LocalPreset extends PresetFacts {
+  wire: "local";
+  respond: () => Respond;
+}
+
+/**
+ * All that is known about a provider.
+ *
+ * @example
+ * const acme: Preset = { name: "acme", wire: "responses", baseUrl: "https://llm.acme.example/v1", env: ["ACME_API_KEY"] };
+ * const model = provider(acme, { model: "acme-large" });
+ */
+export type Preset = ServerPreset | LocalPreset;
+
+/** The environment variables that replace a preset's base URL. */
+export const baseUrlVariables = (preset: ServerPreset): readonly string[] =>
+  preset.baseUrlEnv ?? [`${preset.name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}_BASE_URL`];

@@ -1,0 +1,15 @@
+import type { Preset } from "../preset.ts";
+
+export const xai: Preset = {
+  name: "xai",
+  aliases: ["x-ai", "grok"],
+  wire: "responses",
+  baseUrl: "https://api.x.ai/v1",
+  env: ["XAI_API_KEY"],
+  models: { chat: "grok-4.3" },
+  // The first two are taken for compatibility's sake and do nothing; instructions are refused in a chain.
+  dialect: { refuses: ["background"], drops: ["metadata"], chainedInstructions: false },
+  stores: true,
+  features: ["files", "images", "mcp", "schema", "tool_choice"],
+  note: "xAI's Grok; responses are kept for thirty days.",
+};

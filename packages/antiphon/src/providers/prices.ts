@@ -1,0 +1,61 @@
+import type { Price } from "../core/usage.ts";
+
+/** What a provider takes for a model; longer inputs cost more per token at some. */
+export type PriceLookup = (provider: string, model: string, inputTokens?: number) => Price | undefined;
+
+/** A price per million tokens, in the words of `@pydantic/genai-prices`: one, or steps by the length of the input. */
+type ListedPrice = number | { base: number; tiers: readonly { start: number; price: number }[] };
+
+/** The part of `@pydantic/genai-prices` that is used here. */
+export interface PricePackage {
+  calcPrice(
+    usage: { input_tokens: number },
+    model: string,
+    options: { providerId: string },
+  ): { model_price: { readonly [unit: string]: unknown } } | null;
+}
+
+/**
+ * Prices from the package `@pydantic/genai-prices`; where it cannot be loaded, no price is known.
+ * The import is the caller's, so that this library needs no package and bundlers see the one that the caller needs.
+ *
+ * @example
+ * const priceOf = await loadPrices(() => import("@pydantic/genai-prices"));
+ * const price = priceOf("openai", "gpt-5.2");
+ * if (price && response.usage) console.log(cost(response.usage, price));
+ */
+export async function loadPrices(load: () => Promise<PricePackage>): Promise<PriceLookup> {
+  const prices = await load().catch(() => undefined);
+  if (!prices) return () => undefined;
+  return (provider, model, inputTokens = 0) => {
+    const found = prices.calcPrice({ input_tokens: inputTokens }, model, { providerId: provider });
+    return found ? readPrice(found.model_price, inputTokens) : undefined;
+  };
+}
+
+function readPrice(listed: { readonly [unit: string]: unknown }, inputTokens: number): Price | undefined {
+  const at = (unit: string): number | undefined => step(listed[unit], inputTokens);
+  const input = at("input_mtok");
+  const output = at("output_mtok");
+  if (input === undefined) return undefined;
+  const cached = at("cache_read_mtok");
+  const cacheWrite = at("cache_write_mtok");
+  return {
+    input,
+    // Embedding models have no output to pay for.
+    output: output ?? 0,
+    ...(cached === undefined ? {} : { cached }),
+    ...(cacheWrite === undefined ? {} : { cacheWrite }),
+  };
+}
+
+/** The whole input is paid at the highest step that it reaches. */
+function step(listed: unknown, inputTokens: number): number | undefined {
+  if (typeof listed === "number") return listed;
+  if (!isStepped(listed)) return undefined;
+  const reached = listed.tiers.findLast(({ start }) => inputTokens > start);
+  return reached?.price ?? listed.base;
+}
+
+const isStepped = (value: unknown): value is Exclude<ListedPrice, number> =>
+  typeof value === "object" && value !== null && "base" in value && "tiers" in value && Array.isArray(value.tiers);

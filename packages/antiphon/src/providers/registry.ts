@@ -1,0 +1,138 @@
+import { AntiphonError } from "../core/error.ts";
+import type { Timeouts } from "../core/respond.ts";
+import type { Upstream } from "../transport/upstream.ts";
+import { codecOf } from "./codecs.ts";
+import { alternatives, readVariable, type Environment } from "./environment.ts";
+import { findKey, keyHeader, type ApiKey } from "./keys.ts";
+import { parseModelString, unknownProvider } from "./model-string.ts";
+import { baseUrlVariables, type ModelNames, type Preset, type ServerPreset } from "./preset.ts";
+import { findPreset, presets } from "./presets/index.ts";
+
+/** What a config file may say about a provider. */
+export interface ProviderConfig {
+  apiKey?: string;
+  baseUrl?: string;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** What a caller may say about a provider; it goes before the environment, which goes before the config and the preset. */
+export interface ProviderOptions {
+  apiKey?: ApiKey;
+  baseUrl?: string;
+  headers?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, string>>;
+  /** The chat model. */
+  model?: string;
+  models?: ModelNames;
+  /** Values for the preset's variables: `{ organization: "…" }`, `{ endpoint: "https://…" }`. */
+  variables?: Readonly<Record<string, string>>;
+  timeouts?: Timeouts;
+  /** Instead of the process's environment variables. */
+  env?: Environment;
+  /** By the provider's name. */
+  config?: Readonly<Record<string, ProviderConfig>>;
+  /** Presets of one's own, which model strings may name; they go before the built-in ones. */
+  presets?: readonly Preset[];
+}
+
+/** An upstream made from a preset. Keys and headers are in no property of it, so it can be logged. */
+export type Provider = Upstream & {
+  /** The model for each kind of work, defaults filled in. */
+  readonly models: ModelNames;
+  readonly preset: Preset;
+};
+
+/** The names of the built-in providers. */
+export const providerNames = (): string[] => presets.map((preset) => preset.name);
+
+/**
+ * A provider, from a name, a model string or a preset. Nothing is checked until it is used, so it can be made without a key.
+ *
+ * @example
+ * const respond = connect(provider("openai:gpt-5.2"));
+ * const local = connect(provider("ollama:qwen3:8b", { baseUrl: "http://192.168.0.7:11434/v1" }));
+ */
+export function provider(which: string | Preset, options: ProviderOptions = {}): Provider {
+  const { preset, named } = choose(which, options.presets ?? []);
+  const explicit = options.model ? { chat: options.model } : {};
+  const models = { ...preset.models, ...named, ...options.models, ...explicit };
+  const about = { name: preset.name, ...(models.chat ? { model: models.chat } : {}), models, preset };
+  return preset.wire === "local" ? { ...about, respond: preset.respond() } : { ...about, ...server(preset, options) };
+}
+
+function choose(which: string | Preset, own: readonly Preset[]): { preset: Preset; named: ModelNames } {
+  if (typeof which !== "string") return { preset: which, named: {} };
+  const known = [...own, ...presets];
+  const { provider: name, ...named } = parseModelString(which, known);
+  const preset = findPreset(name, known);
+  if (!preset) throw unknownProvider(name, known);
+  return { preset, named };
+}
+
+function server(preset: ServerPreset, options: ProviderOptions) {
+  const configured = options.config?.[preset.name];
+  const { baseUrl, missing } = findBaseUrl(preset, options);
+  const query = { ...preset.query, ...options.query };
+  const headers = (): Record<string, string> => {
+    if (missing) throw new AntiphonError("BAD_REQUEST", missing, { provider: preset.name, param: "baseUrl" });
+    const own = { ...lowerCase(configured?.headers), ...lowerCase(options.headers) };
+    const key = hasKey(preset, own) ? undefined : findKey(preset, { ...options, configured: configured?.apiKey });
+    return {
+      ...lowerCase(preset.headers),
+      ...variableHeaders(preset, options),
+      ...lowerCase(key ? keyHeader(preset, key) : {}),
+      ...own,
+    };
+  };
+  return {
+    baseUrl,
+    codec: codecOf(preset),
+    headers,
+    ...(Object.keys(query).length > 0 ? { query } : {}),
+    ...(options.timeouts ? { timeouts: options.timeouts } : {}),
+  };
+}
+
+/** Headers of the caller's own that bring the key make any other needless. */
+const hasKey = (preset: ServerPreset, headers: Record<string, string>): boolean =>
+  "authorization" in headers || (preset.keyHeader ?? "authorization").toLowerCase() in headers;
+
+/** Two spellings of one name must not both be sent. */
+const lowerCase = (headers: Readonly<Record<string, string>> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+const variable = (preset: ServerPreset, name: string, options: ProviderOptions): string | undefined =>
+  options.variables?.[name] || readVariable(preset.variables?.[name]?.env ?? [], options.env);
+
+function variableHeaders(preset: ServerPreset, options: ProviderOptions): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, { header }] of Object.entries(preset.variables ?? {})) {
+    const value = header && variable(preset, name, options);
+    if (value) headers[header.toLowerCase()] = value;
+  }
+  return headers;
+}
+
+/** The base URL, or a sentence about what it lacks: that is only worth an error once the provider is used. */
+function findBaseUrl(preset: ServerPreset, options: ProviderOptions): { baseUrl: string; missing?: string } {
+  const names = baseUrlVariables(preset);
+  const given = options.baseUrl || readVariable(names, options.env) || options.config?.[preset.name]?.baseUrl;
+  const template = given || preset.baseUrl;
+  if (!template) {
+    return { baseUrl: "", missing: `There is no base URL for ${preset.name}: set ${alternatives(names)}, or pass \`baseUrl\`.` };
+  }
+  const absent: string[] = [];
+  const filled = template.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => {
+    const value = variable(preset, name, options);
+    if (!value) absent.push(name);
+    return value?.replace(/\/+$/, "") ?? placeholder;
+  });
+  const baseUrl = filled.replace(/\/+$/, "");
+  const [name] = absent;
+  if (!name) return { baseUrl };
+  const variables = [...(preset.variables?.[name]?.env ?? []), ...names];
+  return {
+    baseUrl,
+    missing: `The base URL for ${preset.name} lacks its ${name}: set ${alternatives(variables)}, or pass \`baseUrl\`.`,
+  };
+}
