@@ -1,0 +1,10 @@
+import { reduce } from "../../core/reduce.ts";
+import type { ResponseResource } from "../../model/index.ts";
+import type { Ctx } from "../codec.ts";
+import { createBlockDecoder } from "./decode-stream.ts";
+
+/** The response that a whole block stream tells; one that was cut off has failed as `truncated`. */
+export function decodeBlocks(ctx: Ctx, blocks: Iterable<unknown>): ResponseResource {
+  const decoder = createBlockDecoder(ctx);
+  return reduce([...[...blocks].flatMap((block) => decoder.push(block)), ...decoder.end()]);
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest";
+import { decodeBlocks, encodeBlocks } from "../../../src/codecs/blocks/index.ts";
+import { responsesCodec } from "../../../src/codecs/responses/index.ts";
+import {
+  functionCalls,
+  reduce,
+  Reducer,
+  refusal,
+  text,
+  thinking,
+  type Item,
+  type ResponseEvent,
+  type ResponseResource,
+} from "../../../src/index.ts";
+import { isObject } from "../../../src/model/guards.ts";
+import { decodeValues, foldLaw, lifecycleLaw } from "../../../src/testing/laws.ts";
+import { testCtx } from "../../support/ctx.ts";
+import { haveRecordings, responsesRecordings, sseValues } from "../../support/recordings.ts";
+import { decode, encode } from "./support.ts";
+
+const answers = responsesRecordings().filter((recording) => recording.status === 200);
+const streams = answers.filter((recording) => recording.stream);
+const plain = answers.filter((recording) => !recording.stream && isResponse(recording.json()));
+
+const kept = (response: ResponseResource): object => ({
+  id: response.id,
+  model: response.model,
+  // A stream has no terminal event of its own for what was cancelled.
+  status: response.status === "cancelled" ? "incomplete" : response.status,
+  reason: response.incomplete_details?.reason,
+  error: response.error && { code: response.error.code, message: response.error.message },
+  text: text(response),
+  thinking: thinking(response),
+  refusal: refusal(response),
+  calls: functionCalls(response).map(({ id, call_id, name, arguments: input }) => ({ id, call_id, name, input })),
+  usage: response.usage?.estimated
+    ? null
+    : response.usage && [response.usage.input_tokens, response.usage.output_tokens, response.usage.total_tokens],
+});
+
+// The terminal response's copies of items may differ from the streamed ones: blobs are sealed afresh, stages move on.
+const streamed = (events: ResponseEvent[]): Item[] => {
+  const fold = new Reducer();
+  for (const event of events.slice(0, -1)) fold.push(event);
+  return fold.items;
+};
+
+const working = new Set(["in_progress", "searching", "generating"]);
+
+/** An item as JSON, with what the way over blocks adds: a final status and a list of log probabilities. */
+function settled(item: Item): unknown {
+  const copy = JSON.parse(JSON.stringify(item)) as Item;
+  if (working.has(copy.status ?? "")) Object.assign(copy, { status: "completed" });
+  if (copy.type === "message") for (const part of copy.content) if (part.type === "output_text") part.logprobs ??= [];
+  return copy;
+}
+
+describe.skipIf(!haveRecordings)(`${streams.length} recorded streams, as blocks and back`, () => {
+  test.each(streams.map((recording) => [recording.id, recording] as const))("%s", (_, recording) => {
+    const before: ResponseEvent[] = decodeValues(responsesCodec(), testCtx(), sseValues(recording.body()));
+    const after = decode(encode(before));
+    expect(lifecycleLaw(after)).toBeUndefined();
+    expect(foldLaw(after)).toBeUndefined();
+    expect(kept(reduce(after))).toEqual(kept({ ...reduce(before), output: streamed(before) }));
+    expect(reduce(after).output).toEqual(streamed(before).map(settled));
+  });
+});
+
+describe.skipIf(!haveRecordings)("recorded plain answers, as blocks and back", () => {
+  test(`${plain.length} of them keep their items, usage and end`, () => {
+    for (const recording of plain) {
+      const before = responsesCodec().decodeResponse(testCtx(), recording.json());
+      if (before.status === "queued" || before.status === "in_progress") continue;
+      const after = decodeBlocks(testCtx(), encodeBlocks(before));
+      const { id } = recording;
+      expect({ id, ...kept(after), output: after.output.map(settled) }).toEqual({
+        id,
+        ...kept(before),
+        output: before.output.map(settled),
+      });
+    }
+  });
+});
+
+function isResponse(value: unknown): boolean {
+  return isObject(value) && value["object"] === "response";
+}
