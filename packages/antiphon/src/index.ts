@@ -31,3 +31,5 @@ export {
 export { Writer, type CallStart, type Finish, type WriterContext } from "./core/writer.ts";
 export type { Codec, Ctx, Decoder, EncodedRequest, HeaderReader, ServerCodec } from "./codecs/codec.ts";
 export type { HttpRequest, HttpResponse, LocalUpstream, Transport, Upstream, WireUpstream } from "./transport/upstream.ts";
+export * from "./providers/index.ts";
+export { connect, fetchJson, type ConnectOptions, type FetchJsonOptions } from "./transport/connect.ts";

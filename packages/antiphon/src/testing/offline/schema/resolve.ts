@@ -1,0 +1,33 @@
+import { isObject, type JsonObject } from "../../../model/guards.ts";
+
+const hopsAtMost = 32;
+
+/** What a `$ref` inside a schema points at; one that leads out of it, nowhere or in a circle allows everything. */
+export function resolve(ref: unknown, root: JsonObject): unknown {
+  let target: unknown = { $ref: ref };
+  for (let hops = 0; hops < hopsAtMost; hops += 1) {
+    if (!isObject(target) || typeof target["$ref"] !== "string" || Object.keys(target).length > 1) return target;
+    target = lookUp(target["$ref"], root);
+  }
+  return true;
+}
+
+function lookUp(ref: string, root: JsonObject): unknown {
+  if (!/^#(?:\/|$)/.test(ref)) return true;
+  let found: unknown = root;
+  for (const step of ref.split("/").slice(1)) {
+    const name = decode(step).replaceAll("~1", "/").replaceAll("~0", "~");
+    const holder: unknown = found;
+    if (Array.isArray(holder)) found = holder[Number(name)];
+    else found = isObject(holder) && Object.hasOwn(holder, name) ? holder[name] : undefined;
+  }
+  return found ?? true;
+}
+
+function decode(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
+}
