@@ -2,9 +2,10 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 const source = (path: string): string => fileURLToPath(new URL(`./packages/antiphon/src/${path}`, import.meta.url));
+const hour = 3_600_000;
 
-// Tests run on the sources; `test/` has those that need the build.
-export default defineConfig({
+// Unit tests run on the sources; what runs as a child process (`test/`, `packages/cli/test/`) needs the build.
+export default defineConfig(({ mode }) => ({
   resolve: {
     alias: [
       { find: "#transport", replacement: source("node/http-transport.ts") },
@@ -14,5 +15,9 @@ export default defineConfig({
       { find: /^antiphon$/, replacement: source("index.ts") },
     ],
   },
-  test: { include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"], testTimeout: 30_000 },
-});
+  test: {
+    include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
+    testTimeout: mode === "soak" ? hour : 30_000,
+    env: mode === "soak" ? { ANTIPHON_SOAK: "1" } : {},
+  },
+}));

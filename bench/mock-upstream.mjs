@@ -1,0 +1,83 @@
+/**
+ * The upstream of every row, in a process of its own: answers are serialised before the first request, so that serving one costs as
+ * little as a server can. The scenario stands in the path (`/text-200-16k-1/v1/responses`), which every client lets one choose.
+ */
+import { createServer } from "node:http";
+import { answerTo } from "./answer.mjs";
+import { parseScenario } from "./scenario.mjs";
+
+const writeSizes = { "1k": 1024, "16k": 16 * 1024 };
+
+// An event's share of the time, however many streams are open: more than the slowest client takes, so that events never pile up.
+const paceNs = 200_000n;
+
+/** @type {Map<string, { chunks: Buffer[], paced: boolean }>} */
+const prepared = new Map();
+
+function prepare(id) {
+  const scenario = parseScenario(id);
+  const { frames, length, byteLength } = answerTo(scenario);
+  const paced = scenario.write === "paced";
+  prepared.set(id, { paced, chunks: paced ? frames : cut(Buffer.concat(frames), writeSizes[scenario.write]) });
+  return { id, length, byteLength };
+}
+
+function cut(bytes, size) {
+  const chunks = [];
+  for (let start = 0; start < bytes.length; start += size) chunks.push(bytes.subarray(start, start + size));
+  return chunks;
+}
+
+/** One write a turn of the event loop: written in one turn, they would leave as one packet. */
+function stream(response, chunks, next = 0) {
+  if (next === chunks.length) return response.end();
+  const flowing = response.write(chunks[next]);
+  const proceed = () => stream(response, chunks, next + 1);
+  if (flowing) setImmediate(proceed);
+  else response.once("drain", proceed);
+}
+
+// Timers are too coarse for this pace, so the loop spins while paced streams are open. At each step every one of them gets its next
+// event: each arrives as a read of its own.
+/** @type {Set<{ response: import("node:http").ServerResponse, chunks: Buffer[], next: number }>} */
+const pacedStreams = new Set();
+let due = 0n;
+
+function pace(response, chunks) {
+  pacedStreams.add({ response, chunks, next: 0 });
+  if (pacedStreams.size === 1) setImmediate(tick);
+}
+
+function tick() {
+  const now = process.hrtime.bigint();
+  if (now >= due) {
+    due = now + paceNs * BigInt(pacedStreams.size);
+    for (const stream of pacedStreams) writeNext(stream);
+  }
+  if (pacedStreams.size > 0) setImmediate(tick);
+}
+
+function writeNext(stream) {
+  stream.response.write(stream.chunks[stream.next++]);
+  if (stream.next < stream.chunks.length) return;
+  stream.response.end();
+  pacedStreams.delete(stream);
+}
+
+const server = createServer((request, response) => {
+  const answer = prepared.get(request.url.split("/")[1]);
+  request.resume();
+  request.once("end", () => {
+    if (!answer || request.method !== "POST") return response.writeHead(404).end();
+    response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "x-request-id": "req_bench" });
+    if (answer.paced) pace(response, answer.chunks);
+    else stream(response, answer.chunks);
+  });
+});
+
+// Longer than any process lives: a client must never meet a connection that is just being closed.
+server.keepAliveTimeout = 600_000;
+server.listen(0, "127.0.0.1", () => process.send({ port: server.address().port }));
+
+process.on("message", (ids) => process.send({ prepared: ids.map(prepare) }));
+process.on("disconnect", () => process.exit());

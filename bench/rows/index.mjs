@@ -1,0 +1,11 @@
+/** The rows in the order of the tables; an id is the name of the file that holds the row. */
+export const rowIds = ["bytes", "hand", "http", "us", "us-fetch", "openai", "openai-stream", "pi", "agents", "ai", "langchain"];
+
+/** The row that ratios are taken against. */
+export const baseline = "hand";
+
+export async function loadRows(ids) {
+  const rows = [];
+  for (const id of ids) rows.push({ id, ...(await import(`./${id}.mjs`)).default });
+  return rows;
+}

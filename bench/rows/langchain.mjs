@@ -1,0 +1,38 @@
+import { input, writeFile } from "./request.mjs";
+
+const toolsOf = {
+  text: [],
+  arguments: [{ type: "function", function: writeFile }],
+  image: [{ type: "image_generation" }],
+};
+
+const blockOf = (chunk, type, field) => chunk.content.find?.((block) => block.type === type)?.[field];
+
+const outputOf = {
+  text: (chunk) => (typeof chunk.content === "string" ? chunk.content : blockOf(chunk, "text", "text")) || undefined,
+  arguments: (chunk) => chunk.tool_call_chunks?.[0]?.args || undefined,
+  image: (chunk) => blockOf(chunk, "image", "data"),
+};
+
+/** Chunks as they come, not concatenated: adding them up costs more. */
+export default {
+  name: "LangChain",
+  package: "@langchain/openai",
+  load: () => import("@langchain/openai"),
+  open({ ChatOpenAI }, { baseUrl, kind }) {
+    const chat = new ChatOpenAI({
+      model: "bench-model",
+      apiKey: "test",
+      useResponsesApi: true,
+      configuration: { baseURL: baseUrl },
+    });
+    const model = toolsOf[kind].length > 0 ? chat.bindTools(toolsOf[kind]) : chat;
+    const output = outputOf[kind];
+    return async (tally) => {
+      for await (const chunk of await model.stream(input)) {
+        const piece = output(chunk);
+        if (piece !== undefined) tally.add(piece.length);
+      }
+    };
+  },
+};

@@ -1,0 +1,64 @@
+/**
+ * A suite is what one process measures, scenario after scenario. Scenarios whose peak memory is reported come first in a process of
+ * their own, since the peak of a process never falls again. `maxRounds` bounds the suites that take long; those marked `full` are
+ * left out of a quick run. `streams` is the least that every row reads.
+ *
+ * @typedef {{ id: string, measures: { scenario: string, streams: number }[], maxRounds?: number, full?: true }} Suite
+ */
+
+/** @type {Suite[]} */
+export const suites = [
+  { id: "first-delta", measures: [{ scenario: "text-200-paced-1", streams: 10 }] },
+  {
+    id: "one-at-a-time",
+    measures: [
+      { scenario: "text-200-1k-1", streams: 20 },
+      { scenario: "text-200-16k-1", streams: 20 },
+      { scenario: "text-2000-16k-1", streams: 3 },
+      { scenario: "text-20000-1k-1", streams: 1 },
+    ],
+  },
+  {
+    id: "fifty-at-once",
+    measures: [
+      { scenario: "text-200-1k-50", streams: 50 },
+      { scenario: "text-200-16k-50", streams: 50 },
+    ],
+  },
+  { id: "long", measures: [{ scenario: "text-20000-16k-1", streams: 1 }] },
+  { id: "fifty-paced", measures: [{ scenario: "text-200-paced-50", streams: 50 }], maxRounds: 2, full: true },
+  { id: "long-paced", measures: [{ scenario: "text-20000-paced-1", streams: 1 }], maxRounds: 1, full: true },
+  { id: "fifty-long", measures: [{ scenario: "text-20000-16k-50", streams: 50 }], maxRounds: 1, full: true },
+  {
+    id: "arguments",
+    measures: [
+      { scenario: "arguments-200-16k-1", streams: 20 },
+      { scenario: "arguments-2000-16k-1", streams: 2 },
+    ],
+    maxRounds: 2,
+  },
+  { id: "arguments-long", measures: [{ scenario: "arguments-20000-16k-1", streams: 1 }], maxRounds: 1, full: true },
+  {
+    id: "large-event",
+    measures: [
+      { scenario: "image-1-16k-1", streams: 1 },
+      { scenario: "image-2-16k-1", streams: 1 },
+    ],
+    maxRounds: 2,
+  },
+  {
+    id: "larger-event",
+    measures: [
+      { scenario: "image-4-16k-1", streams: 1 },
+      { scenario: "image-8-16k-1", streams: 1 },
+    ],
+    maxRounds: 1,
+    full: true,
+  },
+];
+
+/** A scenario asked for by name makes a suite of its own, whether it stands above or not. */
+export const suiteOf = (scenario) => ({
+  id: scenario,
+  measures: [suites.flatMap(({ measures }) => measures).find((each) => each.scenario === scenario) ?? { scenario, streams: 1 }],
+});

@@ -1,0 +1,16 @@
+// A middleware is a function from models to models. This one logs how every call went.
+import { collect, connect, isTerminal, provider, text, type Middleware } from "antiphon";
+
+const logged: Middleware = (next) => (request, options) => ({
+  async *[Symbol.asyncIterator]() {
+    let events = 0;
+    for await (const event of next(request, options)) {
+      events += 1;
+      if (isTerminal(event)) console.log(`${event.response.status} after ${events} events`);
+      yield event;
+    }
+  },
+});
+
+const respond = logged(connect(provider("offline")));
+console.log(text(await collect(respond({ input: "Say hello." }))));

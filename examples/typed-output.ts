@@ -1,0 +1,22 @@
+// An answer in a form that a program can read.
+import { collect, connect, provider, refusal, text, type JsonSchema } from "antiphon";
+
+const schema: JsonSchema = {
+  type: "object",
+  properties: { city: { type: "string" }, celsius: { type: "number" } },
+  required: ["city", "celsius"],
+  additionalProperties: false,
+};
+
+const respond = connect(provider("offline"));
+const response = await collect(
+  respond({
+    input: "How warm is it in Oslo?",
+    text: { format: { type: "json_schema", name: "report", schema, strict: true } },
+  }),
+);
+
+const declined = refusal(response);
+if (declined !== undefined) throw new Error(declined);
+const report = JSON.parse(text(response)) as { city: string; celsius: number };
+console.log(`${report.city}: ${report.celsius} °C`);

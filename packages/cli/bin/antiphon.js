@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+import { existsSync } from "node:fs";
+
+const program = new URL("../dist/main.js", import.meta.url);
+
+if (existsSync(program)) {
+  const { main } = await import(program.href);
+  await main();
+} else {
+  process.stderr.write("antiphon is not built yet: run `npm run build` in the root of the repository.\n");
+  process.exitCode = 1;
+}

@@ -1,0 +1,45 @@
+import { AntiphonError, type ErrorCode } from "antiphon";
+import { ConfigError, UsageError } from "./options.ts";
+
+/** What the shell is told. */
+export const exitCodes = { ok: 0, general: 1, usage: 2, config: 3, api: 4, network: 5 } as const;
+
+const { general, config, api, network } = exitCodes;
+
+const byErrorCode: Readonly<Record<ErrorCode, number>> = {
+  AUTH_ERROR: config,
+  PERMISSION: api,
+  RATE_LIMIT: api,
+  TOKEN_RATE_LIMIT: api,
+  QUOTA_EXCEEDED: api,
+  CONNECTION_ERROR: network,
+  TIMEOUT: network,
+  INVALID_MODEL: api,
+  NOT_FOUND: api,
+  CHAIN_NOT_FOUND: api,
+  CONTEXT_LENGTH_EXCEEDED: api,
+  INVALID_SCHEMA: api,
+  INVALID_ENCRYPTED_CONTENT: api,
+  CONTENT_POLICY: api,
+  BAD_REQUEST: api,
+  SERVER_OVERLOADED: api,
+  SERVER_ERROR: api,
+  TRUNCATED: network,
+  PROTOCOL: api,
+  ABORTED: general,
+  UNSUPPORTED: api,
+};
+
+/** The exit code that fits a failure. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof AntiphonError) return byErrorCode[error.code];
+  if (error instanceof UsageError) return exitCodes.usage;
+  return error instanceof ConfigError ? config : general;
+}
+
+/** What is said of a failure: what happened, and what can be done. */
+export function explain(error: unknown): string {
+  if (error instanceof AntiphonError) return `${error.code}: ${error.message}\n${error.advice}`;
+  if (error instanceof UsageError) return `${error.message}\nTry: antiphon --help`;
+  return error instanceof Error ? error.message : String(error);
+}

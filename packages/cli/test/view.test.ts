@@ -1,0 +1,55 @@
+import type { Item, ResponseEvent } from "antiphon";
+import { expect, test } from "vitest";
+import { mayColour, TextView } from "../src/view.ts";
+
+/** What a view writes, in order, each piece marked with the stream that it went to. */
+function written(events: ResponseEvent[], hasColour = false): string[] {
+  const pieces: string[] = [];
+  const to = (name: string) => ({ write: (text: string) => pieces.push(`${name}: ${text}`) });
+  const view = new TextView({ out: to("out"), err: to("err"), hasColour });
+  for (const event of events) view.show(event);
+  view.end();
+  return pieces;
+}
+
+const part = { item_id: "x", output_index: 0, content_index: 0, sequence_number: 0 };
+const said = (delta: string): ResponseEvent => ({ type: "response.output_text.delta", ...part, delta });
+const thought = (delta: string): ResponseEvent => ({ type: "response.reasoning.delta", ...part, delta });
+const done = (item: Item): ResponseEvent => ({ type: "response.output_item.done", sequence_number: 0, output_index: 0, item });
+
+test("ends the line of thinking before the answer, and that of the answer at the end", () => {
+  expect(written([thought("Hm"), said("Hel"), said("lo")])).toEqual(["err: Hm", "err: \n", "out: Hel", "out: lo", "out: \n"]);
+});
+
+test("adds no line end to an answer that has one", () => {
+  expect(written([said("Hello\n")])).toEqual(["out: Hello\n"]);
+});
+
+test("dims thinking and notes where colour is allowed, and never the answer", () => {
+  const call: Item = { type: "function_call", id: "x", call_id: "c", name: "clock", arguments: "{}", status: "completed" };
+  expect(written([thought("Hm"), done(call), said("Hello\n")], true)).toEqual([
+    "err: \u001B[2mHm\u001B[22m",
+    "err: \n",
+    "err: \u001B[2m→ clock {}\u001B[22m\n",
+    "out: Hello\n",
+  ]);
+});
+
+test("says in a line what is out of band", () => {
+  const retry: ResponseEvent = { type: "antiphon:retry", sequence_number: 0, attempt: 1, delay: 300 };
+  expect(written([retry])).toEqual(['err: ! retry {"attempt":1,"delay":300}\n']);
+});
+
+test("cuts long notes, and puts them on one line", () => {
+  const result: ResponseEvent = { type: "antiphon:tool_result", sequence_number: 0, name: "t", output: `a\n${"b".repeat(1000)}` };
+  const [note = ""] = written([result]);
+  expect(note).toMatch(/^err: ← t a b+…\n$/);
+  expect(note.length).toBeLessThan(400);
+});
+
+test("colour needs a terminal that can show it and a person who wants it", () => {
+  expect(mayColour({ isTTY: true }, {})).toBe(true);
+  expect(mayColour({}, {})).toBe(false);
+  expect(mayColour({ isTTY: true }, { NO_COLOR: "1" })).toBe(false);
+  expect(mayColour({ isTTY: true }, { TERM: "dumb" })).toBe(false);
+});
