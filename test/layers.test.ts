@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { filesBelow, importsOf, nodesOf, parse, root, treeOf, type Import, type Source } from "./support/sources.ts";
+import { filesBelow, importsOf, nodesOf, parse, root, treeOf, type Import, type Node, type Source } from "./support/sources.ts";
 
 const library = "packages/antiphon";
 
@@ -69,12 +69,19 @@ describe("the layers of the library", () => {
   });
 });
 
+/** `Date.parse` and `Date.UTC` compute; they read no clock. */
+const isDateArithmetic = ({ type, object, property }: Node): boolean =>
+  type === "MemberExpression" &&
+  (object as Node)["name"] === "Date" &&
+  ["parse", "UTC"].includes(String((property as Node)["name"]));
+
 /** The free names of a file: identifiers that are neither a property's name nor a key. */
 function identifiersIn(source: Source): string[] {
   const names: string[] = [];
   const properties = new Set<unknown>();
   for (const node of nodesOf(treeOf(source))) {
     if (node.type === "MemberExpression" && !node["computed"]) properties.add(node["property"]);
+    if (isDateArithmetic(node)) properties.add(node["object"]);
     if ((node.type === "Property" || node.type.endsWith("Signature") || node.type.endsWith("Definition")) && !node["computed"])
       properties.add(node["key"]);
     if (node.type === "Identifier" && !properties.has(node)) names.push(String(node["name"]));

@@ -1,4 +1,4 @@
-import type { ContentPart, Item, ResponseEvent } from "../model/index.ts";
+import type { Item, ResponseEvent } from "../model/index.ts";
 import { contentOf, copyItem, copyPart, summaryOf, type Slot } from "./slot.ts";
 import { strandOf, type Strand } from "./strands.ts";
 
@@ -24,7 +24,7 @@ const itemIds = (slot: Slot, output_index: number) => ({ item_id: slot.item.id, 
 /** What is still to be said before one content part is closed. */
 export function closePart(slot: Slot, output_index: number, content_index: number): ResponseEvent[] {
   const state = slot.parts[content_index];
-  const part = contentOf(slot.item)?.[content_index] as ContentPart | undefined;
+  const part = contentOf(slot.item)?.[content_index];
   if (!part || state === undefined || state === "closed") return [];
   const ids = { ...itemIds(slot, output_index), content_index };
   const strand = strandOf.get(part.type);
@@ -65,5 +65,5 @@ export function closeSlot(slot: Slot, output_index: number, status: FinalStatus)
 // is worth telling of these.
 function withStatus(item: Item, status: FinalStatus): Item {
   if (status === "completed" && (item.status == null || item.status === "failed")) return item;
-  return { ...item, status } as Item;
+  return { ...item, status };
 }

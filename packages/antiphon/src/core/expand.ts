@@ -94,7 +94,5 @@ function blankItem(item: Item): Item {
     return { ...rest, ...(item.status && { status: "in_progress" as const }), summary: [] };
   }
   const strand = strandOf.get(item.type);
-  return strand?.place === "item"
-    ? ({ ...item, ...(item.status && { status: "in_progress" }), [strand.field]: "" } as Item)
-    : item;
+  return strand?.place === "item" ? { ...item, ...(item.status && { status: "in_progress" }), [strand.field]: "" } : item;
 }

@@ -139,8 +139,8 @@ export class Lifecycle {
     if (event.item_id !== undefined)
       must(event.item_id === item!.id, "item-id", `${type} calls item ${item!.id} ${event.item_id}.`);
     if (type === "response.output_item.done") this.#done(item!, event);
-    else if (/_part\.added$/.test(type)) this.#addPart(item!, event);
-    else if (/_part\.done$/.test(type)) this.#closePart(item!, event);
+    else if (type.endsWith("_part.added")) this.#addPart(item!, event);
+    else if (type.endsWith("_part.done")) this.#closePart(item!, event);
     else if (strandOfDelta.has(type)) this.#delta(item!, strandOfDelta.get(type)!, event);
     else if (strandOfDone.has(type)) this.#say(item!, strandOfDone.get(type)!, event);
     else if (event.content_index !== undefined) this.#partAt(item!, event, type);

@@ -21,7 +21,7 @@ export function openSlot(item: Item): Slot {
 
 /** A copy whose lists can grow without changing the item that it was made from. */
 export function copyItem(item: Item): Item {
-  const copy = { ...item } as Item;
+  const copy = { ...item };
   if (copy.type === "message") copy.content = copy.content.map(copyPart);
   if (copy.type === "reasoning") {
     copy.summary = copy.summary.map(copyPart);

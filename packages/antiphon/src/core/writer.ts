@@ -1,7 +1,9 @@
 import type {
   Annotation,
   CreateResponse,
+  HostedEventType,
   Item,
+  LogProb,
   Message,
   Reasoning,
   ResponseEvent,
@@ -29,6 +31,12 @@ export interface Finish {
   /** For an incomplete one: `max_output_tokens`, `content_filter`, … */
   reason?: string;
 }
+
+/** The events that tell how far a server-side tool is. */
+export type StageEventType = Extract<
+  HostedEventType,
+  `response.${string}.${"in_progress" | "searching" | "interpreting" | "generating" | "completed" | "failed"}`
+>;
 
 /** What is known when a call begins; fields beyond these are kept. */
 export interface CallStart {
@@ -100,8 +108,8 @@ export class Writer {
   }
 
   /** More text for the user. Without a key it ends the thinking that is open without one. */
-  text(delta: string, key?: string): void {
-    this.#say("output_text", delta, this.#message(key));
+  text(delta: string, key?: string, logprobs?: LogProb[]): void {
+    this.#say("output_text", delta, this.#message(key), logprobs);
   }
 
   /** More of a refusal. */
@@ -180,7 +188,15 @@ export class Writer {
   set(key: string, fields: object): void {
     const index = this.#keys.get(key);
     const slot = index === undefined ? undefined : this.#fold.open(index);
-    if (slot) slot.item = { ...slot.item, ...fields } as Item;
+    if (slot) slot.item = { ...slot.item, ...fields };
+  }
+
+  /** How far an open server-side tool is. */
+  stage(key: string, type: StageEventType): void {
+    const index = this.#keys.get(key);
+    const slot = index === undefined ? undefined : this.#fold.open(index);
+    if (index === undefined || !slot) return;
+    this.#emit({ type, sequence_number: 0, item_id: slot.item.id, output_index: index });
   }
 
   /** Whether an item is open under a key. */
@@ -261,7 +277,7 @@ export class Writer {
     return output_index;
   }
 
-  #say(type: "output_text" | "refusal" | "reasoning_text", delta: string, output_index: number): void {
+  #say(type: "output_text" | "refusal" | "reasoning_text", delta: string, output_index: number, logprobs?: LogProb[]): void {
     const slot = this.#fold.slots[output_index]!;
     const strand = strandOf.get(type)!;
     const last = slot.parts.length - 1;
@@ -271,7 +287,8 @@ export class Writer {
     const content_index = fits ? last : slot.parts.length;
     const ids = { item_id: slot.item.id, output_index, content_index };
     if (!fits) this.#emit({ type: "response.content_part.added", sequence_number: 0, ...ids, part: blankPart(type) });
-    if (delta) this.#emit(strandDelta(strand, ids, delta));
+    if (logprobs?.length) this.#emit(strandDelta(strand, { ...ids, logprobs }, delta));
+    else if (delta) this.#emit(strandDelta(strand, ids, delta));
   }
 
   // After the end the verbs still have somewhere to write to, but nothing is said any more.

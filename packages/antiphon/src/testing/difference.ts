@@ -23,6 +23,17 @@ export function differences(left: unknown, right: unknown, ignore: readonly stri
   return found;
 }
 
+/** The path of the first difference, or nothing where there is none; some keys may differ wherever they stand. */
+export function firstDifference(a: unknown, b: unknown, ignore: ReadonlySet<string> = new Set(), path = ""): string | undefined {
+  if (Object.is(a, b)) return undefined;
+  for (const key of keysOf(a, b) ?? []) {
+    if (ignore.has(String(key))) continue;
+    const found = firstDifference(at(a, key), at(b, key), ignore, joined(path, key));
+    if (found !== undefined) return found;
+  }
+  return keysOf(a, b) ? undefined : path || "the value";
+}
+
 /** What two values of one shape have in common to compare; nothing where their shapes differ. */
 function keysOf(a: unknown, b: unknown): (string | number)[] | undefined {
   if (Array.isArray(a) && Array.isArray(b)) return [...(a.length > b.length ? a : b).keys()];

@@ -4,7 +4,7 @@ import { reduce, Reducer } from "../core/reduce.ts";
 import { isObject, isTerminal } from "../model/guards.ts";
 import type { CreateResponse, ResponseEvent, ResponseResource } from "../model/index.ts";
 import { SseParser } from "../transport/sse.ts";
-import { firstDifference } from "./same.ts";
+import { firstDifference } from "./difference.ts";
 import { ReadLog } from "./unread.ts";
 
 /** What a law found: a sentence about the first breach, or nothing where the law holds. */

@@ -9,7 +9,7 @@ export interface MaskOptions {
 }
 
 /** What stands where a secret stood. */
-export const masked = "***";
+const masked = "***";
 
 const secretName =
   /authorization|cookie|secret|passw(?:or)?d|credential|api[-_]?key|(?:access|refresh|auth|session|security|bearer|id)[-_]?token/i;

@@ -20,7 +20,7 @@ export class ReadLog {
     if (typeof value !== "object" || value === null) return value;
     this.#note(value, path);
     // A proxy of the value's own kind: whoever reads it cannot tell.
-    return new Proxy(value, { get: (target, key) => this.#get(target, key, path) }) as T;
+    return new Proxy(value, { get: (target, key) => this.#get(target, key, path) });
   }
 
   /** Fields that came and that nobody ever looked at, in order. */

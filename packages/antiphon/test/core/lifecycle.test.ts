@@ -26,10 +26,10 @@ const lawful = (): ResponseEvent[] =>
 
 const at = (events: ResponseEvent[], type: string): number => events.findIndex((event) => event.type === type);
 const renumbered = (events: ResponseEvent[]): ResponseEvent[] =>
-  events.map((event, index) => ({ ...event, sequence_number: index }) as ResponseEvent);
+  events.map((event, index) => ({ ...event, sequence_number: index }));
 const without = (type: string) => (events: ResponseEvent[]) => renumbered(events.toSpliced(at(events, type), 1));
 const changed = (type: string, fields: object) => (events: ResponseEvent[]) =>
-  events.map((event) => (event.type === type ? ({ ...event, ...fields } as ResponseEvent) : event));
+  events.map((event) => (event.type === type ? { ...event, ...fields } : event));
 const twice = (type: string) => (events: ResponseEvent[]) =>
   renumbered(events.toSpliced(at(events, type), 0, events[at(events, type)]!));
 
@@ -45,7 +45,7 @@ describe("lifecycle", () => {
     [
       "sequence-number",
       "a number is skipped",
-      (events) => events.map((event, index) => ({ ...event, sequence_number: index < 5 ? index : index + 1 }) as ResponseEvent),
+      (events) => events.map((event, index) => ({ ...event, sequence_number: index < 5 ? index : index + 1 })),
     ],
     ["terminal-event", "the end is missing", without("response.completed")],
     ["terminal-last", "something follows the end", (events) => renumbered([...events, events[1]!])],
@@ -76,9 +76,7 @@ describe("lifecycle", () => {
       "a completed response holds a broken item",
       (events) =>
         events.map((event) =>
-          event.type === "response.output_item.done"
-            ? ({ ...event, item: { ...event.item, status: "incomplete" } } as ResponseEvent)
-            : event,
+          event.type === "response.output_item.done" ? { ...event, item: { ...event.item, status: "incomplete" } } : event,
         ),
     ],
     ["terminal-output", "the end forgets an item", changed("response.completed", { response: blankResponse("resp_1", 0, {}) })],

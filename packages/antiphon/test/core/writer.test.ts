@@ -56,8 +56,8 @@ describe("writer", () => {
     writer.text("Yes.");
     writer.finish({ status: "completed" });
     const events = writer.drain();
-    const done = events.filter((event) => event.type === "response.output_item.done");
-    expect(done[0]).toMatchObject({ item: { type: "reasoning", encrypted_content: "blob", content: [{ text: "Hm." }] } });
+    const done = events.find((event) => event.type === "response.output_item.done");
+    expect(done).toMatchObject({ item: { type: "reasoning", encrypted_content: "blob", content: [{ text: "Hm." }] } });
     expect(lifecycleLaw(events)).toBeUndefined();
   });
 
@@ -81,13 +81,13 @@ describe("writer", () => {
     fc.assert(
       fc.property(programs, (program) => {
         const writer = new Writer(testCtx());
-        const seen: { event: ResponseEvent; then: string }[] = [];
+        const seen: { event: ResponseEvent; text: string }[] = [];
         for (const step of program) {
           step(writer);
-          for (const event of writer.drain()) seen.push({ event, then: JSON.stringify(event) });
+          for (const event of writer.drain()) seen.push({ event, text: JSON.stringify(event) });
         }
         writer.finish({ status: "completed" });
-        for (const { event, then } of seen) expect(JSON.stringify(event)).toBe(then);
+        for (const { event, text } of seen) expect(JSON.stringify(event)).toBe(text);
       }),
       { numRuns: runs(100, 10_000) },
     );

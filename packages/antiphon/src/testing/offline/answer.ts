@@ -71,7 +71,7 @@ const told = ({ instructions }: Prompt): string =>
 const seen = ({ attachments }: Prompt): string => (attachments.length === 0 ? "" : `I see ${listed(attachments)}.`);
 
 /** A short answer that shows what was read of the conversation. */
-export function answer(prompt: Prompt, model: string): string {
+function answer(prompt: Prompt, model: string): string {
   const { orders } = prompt;
   if (orders.say !== undefined) return orders.say;
   if (orders.echo) return prompt.text;

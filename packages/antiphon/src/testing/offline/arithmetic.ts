@@ -40,7 +40,7 @@ const levels: readonly Readonly<Record<string, Operator>>[] = [
 const power = 2;
 
 /** The value of an expression of numbers, `+ - * / ^` and brackets, or `undefined` where it is none. */
-export function evaluate(expression: string): number | undefined {
+function evaluate(expression: string): number | undefined {
   const tokens = expression.match(/\d+(?:\.\d+)?|[-+*/^()]|\S/g) ?? [];
   let at = 0;
   const operand = (): number => {

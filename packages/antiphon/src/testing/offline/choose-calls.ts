@@ -2,7 +2,7 @@ import { AntiphonError } from "../../core/error.ts";
 import { isObject } from "../../model/guards.ts";
 import type { CreateResponse, CustomTool, FunctionTool } from "../../model/index.ts";
 import { refused } from "./check-input.ts";
-import { asksForPlace, readFacts, type Facts } from "./facts.ts";
+import { asksFor, readFacts, type Facts } from "./facts.ts";
 import { fillFrom } from "./fill-schema.ts";
 import type { Prompt } from "./read-prompt.ts";
 import { fillPattern } from "./schema/pattern.ts";
@@ -35,7 +35,8 @@ const placesAtMost = 8;
 export function chooseCalls(request: CreateResponse, prompt: Prompt): PlannedCall[] {
   const { tools, mode } = readChoice(request);
   if (mode === "none") return [];
-  const wanted = prompt.orders.calls.length > 0 ? orderedCalls(request, prompt) : fittingCalls(tools, prompt);
+  const ordered = orderedCalls(request, tools, prompt);
+  const wanted = ordered.length > 0 ? ordered : fittingCalls(tools, prompt);
   const due = withoutMade(wanted, prompt.called);
   if (mode === "required" && due.length === 0)
     due.push(...(wanted.length > 0 ? wanted : callsOf(likeliest(tools, prompt), prompt)));
@@ -77,23 +78,20 @@ const callables = ({ tools }: CreateResponse): Callable[] =>
     return tool.type === "function" || tool.type === "custom" ? [{ tool }] : [];
   });
 
-/** What the prompt orders word for word; a tool that nobody declared is called all the same. */
-const orderedCalls = (request: CreateResponse, prompt: Prompt): PlannedCall[] =>
+/** What the prompt orders word for word: tools that may be called, and, unless one must be, such as nobody declared. */
+const orderedCalls = (request: CreateResponse, tools: Callable[], prompt: Prompt): PlannedCall[] =>
   prompt.orders.calls.flatMap(({ name, arguments: given }): PlannedCall[] => {
-    const known = callables(request).find(({ tool }) => tool.name === name);
-    const [first] = known ? callsOf(known, prompt) : [{ type: "function" as const, name, input: "{}" }];
-    return first ? [{ ...first, input: given ?? first.input }] : [];
+    const isDeclared = callables(request).some(({ tool }) => tool.name === name);
+    const unknown: PlannedCall[] = isDeclared || isNamed(request) ? [] : [{ type: "function", name, input: "{}" }];
+    const known = tools.find(({ tool }) => tool.name === name);
+    return (known ? callsOf(known, prompt) : unknown).slice(0, 1).map((call) => ({ ...call, input: given ?? call.input }));
   });
 
-const fittingCalls = (tools: Callable[], prompt: Prompt): PlannedCall[] => {
-  const said = new Set(words(prompt.text).map(stem));
-  return tools.filter(({ tool }) => score(tool, said) >= 1).flatMap((tool) => callsOf(tool, prompt));
-};
+const fittingCalls = (tools: Callable[], prompt: Prompt): PlannedCall[] =>
+  tools.filter((callable) => score(callable, prompt) >= 1).flatMap((callable) => callsOf(callable, prompt));
 
-const likeliest = (tools: Callable[], prompt: Prompt): Callable | undefined => {
-  const said = new Set(words(prompt.text).map(stem));
-  return tools.toSorted((a, b) => score(b.tool, said) - score(a.tool, said))[0];
-};
+const likeliest = (tools: Callable[], prompt: Prompt): Callable | undefined =>
+  tools.toSorted((a, b) => score(b, prompt) - score(a, prompt))[0];
 
 /** Leaves out as many calls of each name as were made since the user spoke. */
 function withoutMade(wanted: PlannedCall[], called: readonly string[]): PlannedCall[] {
@@ -121,12 +119,14 @@ const telling = (text: string): string[] => [
   ),
 ];
 
-/** How well a tool fits what was said: 1 or more where its name does, or two words of its description. */
-function score(tool: FunctionTool | CustomTool, said: ReadonlySet<string>): number {
+/** How well a tool fits what was said: 1 or more where its name does, two words of its description, or a sum that it could work out. */
+function score({ tool }: Callable, { text }: Prompt): number {
+  const said = new Set(words(text).map(stem));
   const name = telling(tool.name);
   const described = telling(tool.description ?? "").filter((word) => said.has(word)).length;
   const named = (name.length > 0 ? name : words(tool.name).map(stem)).filter((word) => said.has(word)).length;
-  return named + described / 2;
+  const sums = takes("sums", tool) ? readFacts(text).sums.length : 0;
+  return named + described / 2 + sums;
 }
 
 /** One call, or one for each place that the prompt names where the tool asks for a place. */
@@ -134,27 +134,30 @@ function callsOf(callable: Callable | undefined, prompt: Prompt): PlannedCall[] 
   if (!callable) return [];
   const { tool, namespace } = callable;
   const facts = readFacts(prompt.text);
-  const focused = tool.type === "function" && takesPlace(tool) && facts.places.length > 1 ? onePlaceEach(facts) : [facts];
+  const focused = takes("places", tool) && facts.places.length > 1 ? onePlaceEach(facts) : [facts];
   const of = { name: tool.name, ...(namespace === undefined ? {} : { namespace }) };
   return focused.map((known) =>
     tool.type === "function"
-      ? {
-          type: "function",
-          ...of,
-          input: JSON.stringify(fillFrom(tool.parameters ?? { type: "object" }, known, { invent: false })),
-        }
+      ? { type: "function", ...of, input: argumentsOf(tool, known) }
       : { type: "custom", ...of, input: freeText(tool, known) },
   );
+}
+
+// Arguments are an object, whatever a broken schema says.
+function argumentsOf({ parameters }: FunctionTool, facts: Facts): string {
+  const filled = fillFrom(parameters ?? { type: "object" }, facts, { invent: false });
+  return JSON.stringify(isObject(filled) ? filled : {});
 }
 
 const onePlaceEach = (facts: Facts): Facts[] =>
   facts.places.slice(0, placesAtMost).map((place) => ({ ...facts, places: [place] }));
 
-function takesPlace({ parameters }: FunctionTool): boolean {
-  const properties = parameters?.["properties"];
+/** Whether a tool takes one fact of a kind. */
+function takes(kind: Parameters<typeof asksFor>[0], tool: FunctionTool | CustomTool): boolean {
+  const properties = tool.type === "function" ? tool.parameters?.["properties"] : undefined;
   if (!isObject(properties)) return false;
   return Object.entries(properties).some(
-    ([name, schema]) => asksForPlace(name) && isObject(schema) && schema["type"] !== "array",
+    ([name, schema]) => asksFor(kind, name) && isObject(schema) && schema["type"] !== "array",
   );
 }
 

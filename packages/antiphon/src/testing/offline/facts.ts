@@ -67,35 +67,42 @@ function placesIn(text: string): string[] {
   return [...new Set(found.filter((name) => name && !notPlaces.has(name.toLowerCase())))];
 }
 
+type FactKind = "places" | "urls" | "emails" | "dates" | "sums" | "names" | "quoted";
+
 // The first row that shares a word with a property's name says where its value comes from.
-const sources: readonly (readonly [readonly string[], (facts: Facts) => string[]])[] = [
-  [
-    ["city", "location", "place", "town", "country", "region", "where", "destination", "origin", "language"],
-    (facts) => facts.places,
-  ],
-  [["url", "uri", "link", "website", "href"], (facts) => facts.urls],
-  [["email", "mail", "recipient"], (facts) => facts.emails],
-  [["date", "day", "when", "since", "until", "start", "end"], (facts) => facts.dates],
-  [["expression", "formula", "equation", "calculation", "sum"], (facts) => facts.sums],
-  [["name", "person", "user", "author", "who"], (facts) => facts.names],
-  [
-    ["query", "question", "search", "prompt", "message", "text", "content", "input", "sentence", "body", "topic", "task"],
-    (facts) => (facts.quoted.length > 0 ? facts.quoted : [facts.text].filter(Boolean)),
-  ],
+const sources: readonly (readonly [FactKind, readonly string[]])[] = [
+  ["places", ["city", "location", "place", "town", "country", "region", "where", "destination", "origin", "language"]],
+  ["urls", ["url", "uri", "link", "website", "href"]],
+  ["emails", ["email", "mail", "recipient"]],
+  ["dates", ["date", "day", "when", "since", "until", "start", "end"]],
+  ["sums", ["expression", "formula", "equation", "calculation", "sum"]],
+  ["names", ["name", "person", "user", "author", "who"]],
 ];
+const wantsText: readonly string[] = [
+  "query",
+  "question",
+  "search",
+  "prompt",
+  "message",
+  "text",
+  "content",
+  "input",
+  "topic",
+  "task",
+];
+
+const sourceOf = (asked: readonly string[]): FactKind =>
+  sources.find(([, names]) => names.some((word) => asked.includes(word)))?.[0] ?? "quoted";
 
 /** The strings in a text that a property of this name may ask for, the likeliest first. */
 export function stringsFor(name: string, facts: Facts): string[] {
-  const asked = new Set(words(name));
-  const source = sources.find(([names]) => names.some((word) => asked.has(word)));
-  return source ? source[1](facts) : facts.quoted;
+  const asked = words(name);
+  const known = facts[sourceOf(asked)];
+  return known.length === 0 && facts.text && wantsText.some((word) => asked.includes(word)) ? [facts.text] : known;
 }
 
-/** Whether a property of this name asks for a place. */
-export const asksForPlace = (name: string): boolean => {
-  const asked = words(name);
-  return sources[0]?.[0].some((word) => asked.includes(word)) ?? false;
-};
+/** Whether a property of this name asks for such facts. */
+export const asksFor = (kind: FactKind, name: string): boolean => sourceOf(words(name)) === kind;
 
 /** Whether a word or phrase stands in the text, whatever its case. */
 export function mentions(facts: Facts, phrase: string): boolean {

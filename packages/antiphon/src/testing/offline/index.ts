@@ -70,7 +70,7 @@ async function* play(
     // Kept before it is shown: whoever reads the last event may leave at once.
     if (last && isTerminal(last)) memory.keep(request, items, last.response);
     yield batch;
-    if (delay > 0) await pause(delay, signal);
+    if (delay > 0 && last?.type.endsWith(".delta")) await pause(delay, signal);
   }
 }
 
