@@ -1,15 +1,37 @@
-// Builds every package afresh, each after those that it imports. A stale file in `dist` would be published.
+// Builds every package afresh: types by the compiler, code as one file an entry with the
+// parts that they share. Loading one file takes a fifth of the time that loading a hundred and seventy does.
 import { spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
 
-const inDependencyOrder = ["antiphon", "cli"];
+/** Whether others import a package, and so want its types. */
+const packages = { antiphon: { imported: true }, cli: { imported: false } };
 const root = new URL("../", import.meta.url);
 const compiler = fileURLToPath(new URL("node_modules/typescript/bin/tsc", root));
 
-for (const name of inDependencyOrder) {
-  rmSync(new URL(`packages/${name}/dist`, root), { recursive: true, force: true });
-  const project = fileURLToPath(new URL(`packages/${name}/tsconfig.build.json`, root));
+for (const [name, { imported }] of Object.entries(packages)) {
+  const folder = new URL(`packages/${name}/`, root);
+  // A stale file in `dist` would be published.
+  rmSync(new URL("dist", folder), { recursive: true, force: true });
+  if (imported) declareTypes(fileURLToPath(new URL("tsconfig.build.json", folder)));
+  await bundle(fileURLToPath(folder), entriesOf(folder));
+}
+
+function declareTypes(project) {
   const { status } = spawnSync(process.execPath, [compiler, "-p", project], { stdio: "inherit" });
   if (status !== 0) process.exit(status ?? 1);
+}
+
+/** Every file of `dist` that the manifest names, by its name without an ending. */
+function entriesOf(folder) {
+  const manifest = readFileSync(new URL("package.json", folder), "utf8");
+  const named = [...manifest.matchAll(/\.\/dist\/([\w/-]+)\.js/g)].map(([, name]) => name);
+  return Object.fromEntries((named.length > 0 ? named : ["main"]).map((name) => [name, `src/${name}.ts`]));
+}
+
+async function bundle(cwd, input) {
+  const build = await rolldown({ cwd, input, platform: "neutral", external: [/^node:/, /^#/, /^antiphon/] });
+  await build.write({ dir: "dist", format: "esm", entryFileNames: "[name].js", chunkFileNames: "shared/[name].js" });
+  await build.close();
 }

@@ -1,5 +1,7 @@
 import { AntiphonError, batchesOf, collect, outcome, type CreateResponse, type Respond, type ServerCodec } from "antiphon";
 import { chatServer } from "antiphon/codecs/chat";
+import { geminiRoute, geminiServer } from "antiphon/codecs/gemini";
+import { messagesServer } from "antiphon/codecs/messages";
 import { responsesServer } from "antiphon/codecs/responses";
 
 /** A server as a function. */
@@ -22,6 +24,8 @@ const wires: readonly Wire[] = [
   { match: at("/v1/responses"), codec: responsesServer("openai"), answersFailures: true },
   { match: at("/or/v1/responses"), codec: responsesServer("open-responses"), answersFailures: true },
   { match: at("/v1/chat/completions"), codec: chatServer() },
+  { match: at("/v1/messages"), codec: messagesServer() },
+  { match: geminiRoute, codec: geminiServer() },
 ];
 
 /** Puts a model behind every wire. */

@@ -38,3 +38,10 @@ const fetchFrom =
     left.catch(() => undefined);
     return new Response(response.body?.pipeThrough(new TransformStream(), { signal }) ?? null, response);
   };
+
+/** Everything that a stream gives. */
+export async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
+  const values: T[] = [];
+  for await (const value of stream) values.push(value);
+  return values;
+}

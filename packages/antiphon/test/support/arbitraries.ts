@@ -125,7 +125,7 @@ export const responses: Arbitrary<ResponseResource> = fc
     return { ...blank, status: "completed", completed_at: 1_700_000_001, output: output.map(completed) };
   });
 
-const completed = (item: Item): Item => ({ ...item, ...(item.status === undefined ? {} : { status: "completed" }) }) as Item;
+const completed = (item: Item): Item => ({ ...item, ...(item.status === undefined ? {} : { status: "completed" }) });
 
 /** One step of a program that drives a writer. */
 export type Step = (writer: Writer) => void;
