@@ -18,18 +18,27 @@ for (const [name, { imported }] of Object.entries(packages)) {
   await bundle(fileURLToPath(folder), entriesOf(folder));
 }
 
+/** @param {string} project */
 function declareTypes(project) {
   const { status } = spawnSync(process.execPath, [compiler, "-p", project], { stdio: "inherit" });
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** Every file of `dist` that the manifest names, by its name without an ending. */
+/**
+ * Every file of `dist` that the manifest names, by its name without an ending.
+ *
+ * @param {URL} folder
+ */
 function entriesOf(folder) {
   const manifest = readFileSync(new URL("package.json", folder), "utf8");
   const named = [...manifest.matchAll(/\.\/dist\/([\w/-]+)\.js/g)].map(([, name]) => name);
   return Object.fromEntries((named.length > 0 ? named : ["main"]).map((name) => [name, `src/${name}.ts`]));
 }
 
+/**
+ * @param {string} cwd
+ * @param {Record<string, string>} input
+ */
 async function bundle(cwd, input) {
   const build = await rolldown({ cwd, input, platform: "neutral", external: [/^node:/, /^#/, /^antiphon/] });
   await build.write({ dir: "dist", format: "esm", entryFileNames: "[name].js", chunkFileNames: "shared/[name].js" });

@@ -61,8 +61,9 @@ function refused({ encodeError }: ServerCodec, thrown: unknown): Response {
   // What else is thrown is a fault of ours, and its words are for the log.
   const error = thrown instanceof AntiphonError ? thrown : new AntiphonError("SERVER_ERROR", "Something went wrong in the server.");
   const { status, body } = encodeError(error);
-  const wait = error.retryAfter === undefined ? {} : { "retry-after": `${Math.ceil(error.retryAfter / 1000)}` };
-  return Response.json(body, { status, headers: wait });
+  const headers = new Headers();
+  if (error.retryAfter !== undefined) headers.set("retry-after", `${Math.ceil(error.retryAfter / 1000)}`);
+  return Response.json(body, { status, headers });
 }
 
 async function plain({ codec, answersFailures }: Wire, asked: CreateResponse, respond: Respond, signal: AbortSignal): Promise<Response> {

@@ -1,6 +1,8 @@
 import OpenAI6 from "openai";
+import { LengthFinishReasonError as LengthError6 } from "openai/error";
 import { zodFunction, zodResponseFormat } from "openai/helpers/zod";
 import OpenAI7 from "openai7";
+import { LengthFinishReasonError as LengthError7 } from "openai7/error";
 import { describe, expect } from "vitest";
 import { z } from "zod";
 import { can } from "../support/capabilities.ts";
@@ -14,11 +16,11 @@ const user = (content: string) => [{ role: "user" as const, content }];
 
 // The two majors have types of their own, and the same methods: the older types speak for both.
 const clients = [
-  ["openai 6 · Chat Completions", OpenAI6],
-  ["openai 7 · Chat Completions", OpenAI7 as unknown as typeof OpenAI6],
+  ["openai 6 · Chat Completions", OpenAI6, LengthError6],
+  ["openai 7 · Chat Completions", OpenAI7 as unknown as typeof OpenAI6, LengthError7],
 ] as const;
 
-describe.each(clients)("%s", (_, OpenAI) => {
+describe.each(clients)("%s", (_, OpenAI, LengthError) => {
   const open = (server = serve()) => {
     const client = new OpenAI({ apiKey: "none", baseURL: "http://local/v1", fetch: server.fetch, maxRetries: 0 });
     return Object.assign(server, { completions: client.chat.completions });
@@ -184,7 +186,7 @@ describe.each(clients)("%s", (_, OpenAI) => {
   can("length", "the parse helper throws its own error", async () => {
     const response_format = zodResponseFormat(person, "person");
     const parsing = open().completions.parse({ model, messages: user(prompts.person), response_format, max_tokens: 2 });
-    await expect(parsing).rejects.toBeInstanceOf(OpenAI.LengthFinishReasonError ?? LengthError);
+    await expect(parsing).rejects.toBeInstanceOf(LengthError);
   });
 
   const errors = [

@@ -15,6 +15,7 @@ export const capabilities = [
   "abort",
   "usage",
   "reasoning",
+  "recordings",
 ] as const;
 
 type Capability = (typeof capabilities)[number];

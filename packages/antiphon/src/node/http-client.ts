@@ -8,7 +8,7 @@ import {
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
-import { AntiphonError } from "../core/error.ts";
+import { AntiphonError, toAntiphonError } from "../core/error.ts";
 import { abortError, connectionError, connectTimeoutError, systemCode } from "../transport/connection-error.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../transport/upstream.ts";
 import { HttpBody } from "./http-body.ts";
@@ -18,11 +18,15 @@ import { environmentProxy, proxyHeaders, TunnelAgent } from "./proxy.ts";
 /** How long an unused connection is kept; servers announce less, and then less is taken. */
 const keepTime = 30_000;
 
-/** How a request reaches its server: the options of `node:http`, and what to call the place in messages. */
-interface Route {
+const ownHeaders = { "accept-encoding": "identity", "user-agent": "antiphon" };
+
+/** Where a URL leads: the options of `node:http`, and what to call the place in messages. */
+interface Place {
   secure: boolean;
   host: string;
   options: RequestOptions & { agent: HttpAgent };
+  /** What the way there wants to know beside the request. */
+  headers: Record<string, string>;
 }
 
 /** Sends requests through one pool of connections. */
@@ -31,7 +35,7 @@ export function createHttpClient(options: HttpTransportOptions): Transport {
   return (request) =>
     new Promise((resolve, reject) => {
       if (request.signal?.aborted) return reject(abortError(request.signal.reason));
-      new Exchange(request, router.route(request), resolve, reject).send();
+      new Exchange(request, router.place(request.url), resolve, reject).send();
     });
 }
 
@@ -42,35 +46,46 @@ class Router {
   readonly #plain: HttpAgent;
   readonly #secure: HttpsAgent;
   readonly #tunnels = new Map<string, TunnelAgent>();
+  #last = "";
+  #place: Place | undefined;
 
   constructor({ proxy, agent }: HttpTransportOptions) {
-    const explicit = proxy ? new URL(proxy) : undefined;
+    const explicit = proxy ? httpUrl(proxy, "The proxy is not an HTTP URL.") : undefined;
     this.#proxyOf = proxy === undefined ? environmentProxy(process.env) : () => explicit;
     this.#agentOptions = { keepAlive: true, scheduling: "lifo", timeout: keepTime, ...agent };
     this.#plain = new HttpAgent(this.#agentOptions);
     this.#secure = new HttpsAgent(this.#agentOptions);
   }
 
-  route({ method, url: text, headers }: HttpRequest): Route {
-    if (!URL.canParse(text) || !/^https?:/i.test(text))
-      throw new AntiphonError("BAD_REQUEST", "The base URL is not an HTTP URL.");
-    const url = new URL(text);
+  /** One URL is asked for again and again, so the last one's place is kept. */
+  place(text: string): Place {
+    if (this.#place && text === this.#last) return this.#place;
+    const url = httpUrl(text, "The base URL is not an HTTP URL.");
     const proxy = this.#proxyOf(url);
+    this.#place = proxy && url.protocol === "http:" ? this.#behind(proxy, url) : this.#straight(url, proxy);
+    this.#last = text;
+    return this.#place;
+  }
+
+  #straight(url: URL, proxy: URL | undefined): Place {
     const secure = url.protocol === "https:";
-    const common = {
-      method,
-      headers: { "accept-encoding": "identity", "user-agent": "antiphon", ...headers },
-      ...credentials(url),
-    };
-    const direct = { ...common, hostname: bare(url.hostname), port: url.port, path: url.pathname + url.search };
-    if (!proxy) return { secure, host: url.host, options: { ...direct, agent: secure ? this.#secure : this.#plain } };
-    if (secure) return { secure, host: url.host, options: { ...direct, agent: this.#tunnel(proxy) } };
-    // A proxy is asked for plain HTTP by the whole URL.
+    const agent = proxy ? this.#tunnel(proxy) : this.#agent(secure);
+    const path = url.pathname + url.search;
+    const options = { hostname: bare(url.hostname), port: url.port, path, agent, ...credentials(url) };
+    return { secure, host: url.host, options, headers: {} };
+  }
+
+  /** A proxy is asked for plain HTTP by the whole URL. */
+  #behind(proxy: URL, url: URL): Place {
+    const secure = proxy.protocol === "https:";
     const path = `${url.origin}${url.pathname}${url.search}`;
-    const all = { ...common, headers: { host: url.host, ...common.headers, ...proxyHeaders(proxy) } };
-    const viaTls = proxy.protocol === "https:";
-    const place = { hostname: bare(proxy.hostname), port: proxy.port, path, agent: viaTls ? this.#secure : this.#plain };
-    return { secure: viaTls, host: `${url.host} by way of the proxy ${proxy.host}`, options: { ...all, ...place } };
+    const options = { hostname: bare(proxy.hostname), port: proxy.port, path, agent: this.#agent(secure), ...credentials(url) };
+    const headers = { host: url.host, ...proxyHeaders(proxy) };
+    return { secure, host: `${url.host} by way of the proxy ${proxy.host}`, options, headers };
+  }
+
+  #agent(secure: boolean): HttpAgent {
+    return secure ? this.#secure : this.#plain;
   }
 
   #tunnel(proxy: URL): TunnelAgent {
@@ -78,6 +93,12 @@ class Router {
     this.#tunnels.set(proxy.href, agent);
     return agent;
   }
+}
+
+/** A URL, or an error that does not repeat it: there may be a password in it. */
+function httpUrl(text: string, complaint: string): URL {
+  if (URL.canParse(text) && /^https?:/i.test(text)) return new URL(text);
+  throw new AntiphonError("BAD_REQUEST", complaint);
 }
 
 /** Brackets belong to the URL, not to the address. */
@@ -89,7 +110,7 @@ const credentials = ({ username, password }: URL): { auth?: string } =>
 /** One request and its answer. */
 class Exchange {
   readonly #request: HttpRequest;
-  readonly #route: Route;
+  readonly #place: Place;
   readonly #resolve: (response: HttpResponse) => void;
   readonly #reject: (error: AntiphonError) => void;
   #client: ClientRequest | undefined;
@@ -101,21 +122,22 @@ class Exchange {
 
   constructor(
     request: HttpRequest,
-    route: Route,
+    place: Place,
     resolve: (response: HttpResponse) => void,
     reject: (error: AntiphonError) => void,
   ) {
     this.#request = request;
-    this.#route = route;
+    this.#place = place;
     this.#resolve = resolve;
     this.#reject = reject;
   }
 
   send(): void {
-    const { body, connectTimeout, signal } = this.#request;
-    const { secure, host, options } = this.#route;
+    const { method, body, connectTimeout, signal } = this.#request;
+    const { secure, host, options } = this.#place;
+    const headers = { ...ownHeaders, ...this.#place.headers, ...this.#request.headers };
     try {
-      this.#client = (secure ? requestHttps : requestHttp)(options);
+      this.#client = (secure ? requestHttps : requestHttp)({ ...options, method, headers });
     } catch (cause) {
       // Node names the header that holds what HTTP does not allow, never its value.
       return this.#reject(new AntiphonError("BAD_REQUEST", cause instanceof Error ? cause.message : String(cause), { cause }));
@@ -125,14 +147,14 @@ class Exchange {
     client.once("response", (message) => this.#onResponse(message));
     client.on("error", (error) => this.#onError(client, error));
     signal?.addEventListener("abort", this.#onAbort);
-    if (connectTimeout) this.#timer = setTimeout(() => client.destroy(connectTimeoutError(host, connectTimeout)), connectTimeout);
+    if (connectTimeout) this.#timer = setTimeout(() => this.#giveUp(connectTimeoutError(host, connectTimeout)), connectTimeout);
     client.end(body);
   }
 
   #onSocket(socket: Socket): void {
     this.#bytesBefore = socket.bytesRead;
     if (!socket.connecting) return this.#onConnect();
-    socket.once(this.#route.secure ? "secureConnect" : "connect", () => this.#onConnect());
+    socket.once(this.#place.secure ? "secureConnect" : "connect", () => this.#onConnect());
   }
 
   #onConnect(): void {
@@ -145,26 +167,31 @@ class Exchange {
     if (encoding === "identity") return this.#answer(message, message);
     import("./decompress.ts")
       .then(({ decompress }) => this.#answer(message, decompress(message, encoding)))
-      .catch((error: Error) => this.#client?.destroy(error));
+      .catch((error: unknown) => this.#giveUp(toAntiphonError(error, "PROTOCOL")));
   }
 
   #answer(message: IncomingMessage, body: Readable): void {
-    this.#body = new HttpBody(message, body, this.#route.host, () => this.#settle());
+    this.#body = new HttpBody(message, body, this.#place.host, () => this.#settle());
     this.#resolve(this.#body);
   }
 
-  readonly #onAbort = (): void => {
-    const error = abortError(this.#request.signal?.reason);
+  readonly #onAbort = (): void => this.#giveUp(abortError(this.#request.signal?.reason));
+
+  /** Tells at once: Node keeps an error to itself while its agent still looks for a connection. */
+  #giveUp(error: AntiphonError): void {
+    this.#settle();
     if (this.#body) this.#body.fail(error);
+    else this.#reject(error);
     this.#client?.destroy(error);
-  };
+  }
 
   #onError(client: ClientRequest, error: Error): void {
     if (this.#body) return this.#body.fail(error);
+    // What was given up has been told of already.
+    if (error instanceof AntiphonError) return this.#reject(error);
     if (this.#isStale(client, error)) return this.#sendAgain();
     this.#settle();
-    if (error instanceof AntiphonError) return this.#reject(error);
-    this.#reject(connectionError(this.#route.host, this.#connected ? "answer" : "connect", error));
+    this.#reject(connectionError(this.#place.host, this.#connected ? "answer" : "connect", error));
   }
 
   /** Whether the server had closed a kept-alive connection just when it was used again, and so never saw the request. */
@@ -178,11 +205,11 @@ class Exchange {
     this.#settle();
     this.#again = true;
     this.#connected = false;
-    const { agent, hostname, port } = this.#route.options;
-    const place = `${hostname}:${port || (this.#route.secure ? 443 : 80)}:`;
+    const { agent, hostname, port } = this.#place.options;
+    const name = `${hostname}:${port || (this.#place.secure ? 443 : 80)}:`;
     // What was kept beside a dead connection is most likely as dead.
-    for (const [name, sockets = []] of Object.entries(agent.freeSockets))
-      if (name.startsWith(place)) for (const socket of sockets) socket.destroy();
+    for (const [key, sockets = []] of Object.entries(agent.freeSockets))
+      if (key.startsWith(name)) for (const socket of sockets) socket.destroy();
     this.send();
   }
 

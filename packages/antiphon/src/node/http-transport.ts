@@ -19,8 +19,12 @@ export interface HttpTransportOptions {
  */
 export function createHttpTransport(options: HttpTransportOptions = {}): Transport {
   let send: Transport | undefined;
-  // The modules take some milliseconds to load, which only those should pay who send something.
-  return async (request) => (send ??= (await import("./http-client.ts")).createHttpClient(options))(request);
+  let loading: Promise<Transport> | undefined;
+  return async (request) => {
+    // The modules take some milliseconds to load, which only those should pay who send something.
+    send ??= await (loading ??= import("./http-client.ts").then(({ createHttpClient }) => createHttpClient(options)));
+    return send(request);
+  };
 }
 
 /** The way that Node does best. */

@@ -1,9 +1,15 @@
+import type { ChatDialect } from "../codecs/chat/dialect.ts";
+import type { GeminiDialect } from "../codecs/gemini/dialect.ts";
+import type { MessagesDialect } from "../codecs/messages/dialect.ts";
 import type { ResponsesDialect } from "../codecs/responses/dialect.ts";
 import type { Respond } from "../core/respond.ts";
 
 /** What each wire's codec can be told about a server. A new wire is a line here and one in `codecs`. */
 export interface Dialects {
   responses: Partial<ResponsesDialect>;
+  chat: Partial<ChatDialect>;
+  messages: Partial<MessagesDialect>;
+  gemini: Partial<GeminiDialect>;
 }
 
 /** A wire that a server can speak. */
@@ -32,6 +38,8 @@ export type Feature =
   | "mcp"
   /** Answers bound by a JSON schema in `text.format`. */
   | "schema"
+  /** Web searches that the server makes itself. */
+  | "search"
   /** `tool_choice`. */
   | "tool_choice"
   /** Responses over a WebSocket. */
@@ -64,6 +72,8 @@ interface PresetFacts {
 interface ServerFacts extends PresetFacts {
   /** May hold `{name}` placeholders for `variables`; left out where only the user can know it. */
   baseUrl?: string;
+  /** How a base URL must end: added to one of the user's that ends otherwise, since variables of other programs often do. */
+  baseUrlEnd?: string;
   /** Environment variables that replace the base URL; `<NAME>_BASE_URL` where left out. */
   baseUrlEnv?: readonly string[];
   /** Environment variables that may hold the key, in order. */
@@ -76,12 +86,12 @@ interface ServerFacts extends PresetFacts {
   headers?: Readonly<Record<string, string>>;
   /** Added to every URL. */
   query?: Readonly<Record<string, string>>;
-  /** Where the models are listed, below the base URL; `/models` where left out. */
-  modelsPath?: string;
+  /** Where the models are listed, below the base URL; `/models` where left out, `null` where the server lists none. */
+  modelsPath?: string | null;
 }
 
-/** A server that speaks a wire, as data. */
-export type ServerPreset = { [W in Wire]: ServerFacts & { wire: W; dialect?: Dialects[W] } }[Wire];
+/** A server that speaks a wire, as data; of any wire, where none is named. */
+export type ServerPreset<W extends Wire = Wire> = { [V in W]: ServerFacts & { wire: V; dialect?: Dialects[V] } }[W];
 
 /** A model inside this process. */
 export interface LocalPreset extends PresetFacts {

@@ -113,11 +113,16 @@ function variableHeaders(preset: ServerPreset, options: ProviderOptions): Record
   return headers;
 }
 
+const withEnd = (url: string, end = ""): string => {
+  const trimmed = url.replace(/\/+$/, "");
+  return trimmed.endsWith(end) ? trimmed : trimmed + end;
+};
+
 /** The base URL, or a sentence about what it lacks: that is only worth an error once the provider is used. */
 function findBaseUrl(preset: ServerPreset, options: ProviderOptions): { baseUrl: string; missing?: string } {
   const names = baseUrlVariables(preset);
   const given = options.baseUrl || readVariable(names, options.env) || options.config?.[preset.name]?.baseUrl;
-  const template = given || preset.baseUrl;
+  const template = (given && withEnd(given, preset.baseUrlEnd)) || preset.baseUrl;
   if (!template) {
     return { baseUrl: "", missing: `There is no base URL for ${preset.name}: set ${alternatives(names)}, or pass \`baseUrl\`.` };
   }

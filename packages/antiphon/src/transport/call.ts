@@ -1,6 +1,7 @@
 import type { Ctx } from "../codecs/codec.ts";
 import { errorOf } from "../core/classify-error.ts";
-import { toAntiphonError, type AntiphonError } from "../core/error.ts";
+import { AntiphonError, toAntiphonError } from "../core/error.ts";
+import type { Loss } from "../core/loss.ts";
 import { retryAfter } from "../core/retry-after.ts";
 import type { RetryOptions, Timeouts } from "../core/respond.ts";
 import { isTerminal } from "../model/guards.ts";
@@ -58,6 +59,8 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
   #resumeAt = 0;
   #wake: (() => void) | undefined;
   #stopped: AntiphonError | undefined;
+  /** What is thrown when there is nothing left to deliver. */
+  #failure: AntiphonError | undefined;
   #final = false;
   #closed = false;
   #sequence = 0;
@@ -67,6 +70,10 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
   }
 
   async next(): Promise<Batch> {
+    if (!this.#request && !this.#closed) {
+      const losses = this.#begin();
+      if (losses.length > 0) return { done: false, value: losses };
+    }
     while (!this.#closed) {
       let events: ResponseEvent[];
       try {
@@ -83,6 +90,9 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
         return { done: false, value: events };
       }
     }
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure) throw failure;
     return over;
   }
 
@@ -94,12 +104,8 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
     return Promise.resolve(over);
   }
 
-  /** Sends the request, after the pause before a retry; gives events where there is something to say first. */
+  /** Sends the request, after the pause before a retry. */
   async #open(): Promise<ResponseEvent[]> {
-    if (!this.#request) {
-      const losses = this.#begin();
-      if (losses) return losses;
-    }
     if (this.#resumeAt > 0) await this.#pause();
     if (this.#stopped) throw this.#stopped;
     if (this.#closed) return [];
@@ -116,10 +122,23 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
     return [];
   }
 
-  /** Encodes the request; the losses that its wire causes are told before anything else. */
-  #begin(): ResponseEvent[] | undefined {
-    const { upstream, ctx, headers, timeouts, signal } = this.#plan;
-    if (signal?.aborted) throw abortError(signal.reason);
+  /** Makes the request; the losses that its wire causes are told before anything else. */
+  #begin(): ResponseEvent[] {
+    const { timeouts, signal } = this.#plan;
+    try {
+      if (signal?.aborted) throw abortError(signal.reason);
+      const losses = this.#encode();
+      this.#deadlines = new Deadlines(timeouts, (error, name) => this.#stop(error, name === "total"));
+      signal?.addEventListener("abort", this.#onAbort);
+      return losses.length > 0 ? [{ type: "antiphon:loss", sequence_number: 0, losses }] : [];
+    } catch (thrown) {
+      this.#closed = true;
+      throw thrown instanceof AntiphonError ? this.#describe(thrown) : thrown;
+    }
+  }
+
+  #encode(): Loss[] {
+    const { upstream, ctx, headers, timeouts } = this.#plan;
     const { path, body, losses } = upstream.codec.encodeRequest(ctx);
     this.#request = {
       method: "POST",
@@ -129,9 +148,7 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
       connectTimeout: timeouts.connect,
       once: isStateful(ctx.request),
     };
-    this.#deadlines = new Deadlines(timeouts, (error, name) => this.#stop(error, name === "total"));
-    signal?.addEventListener("abort", this.#onAbort);
-    return losses.length > 0 ? [{ type: "antiphon:loss", sequence_number: 0, losses }] : undefined;
+    return losses;
   }
 
   #receive(response: HttpResponse): void {
@@ -196,7 +213,7 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
     return events.toSpliced(-1, 0, { type: "antiphon:repairs", sequence_number, repairs: [...repairs] });
   }
 
-  /** What is told of a failure: another attempt, the end of the stream, or nothing but the error. */
+  /** What is told of a failure: another attempt, the end of the stream, or nothing, and then the error is thrown. */
   #broken(events: ResponseEvent[], thrown: AntiphonError): ResponseEvent[] {
     if (this.#closed) return [];
     const error = this.#describe(this.#stopped ?? thrown);
@@ -209,8 +226,9 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
     this.#held = undefined;
     this.#close();
     this.#hangUp(error);
-    if (!closing) throw error;
-    return this.#withRepairs((held ?? []).concat(events, closing));
+    if (closing) return this.#withRepairs((held ?? []).concat(events, closing));
+    this.#failure = error;
+    return [];
   }
 
   /** Plans another attempt, and says so; nothing where there should be none. */

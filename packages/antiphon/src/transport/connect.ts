@@ -1,11 +1,11 @@
-import { fromBatches, type Respond, type RetryOptions, type Timeouts } from "../core/respond.ts";
+import { fromBatches, type CallOptions, type Respond, type RetryOptions, type Timeouts } from "../core/respond.ts";
 import type { CreateResponse } from "../model/index.ts";
 import { Call, type CallPlan } from "./call.ts";
 import { newId } from "./ids.ts";
 import { mergeRetry } from "./retry.ts";
 import { mergeTimeouts } from "./timeouts.ts";
 import { transportOf, type TransportChoice } from "./transport-choice.ts";
-import type { Transport, Upstream, WireUpstream } from "./upstream.ts";
+import type { Upstream, WireUpstream } from "./upstream.ts";
 
 export { fetchJson, type FetchJsonOptions } from "./fetch-json.ts";
 
@@ -37,28 +37,29 @@ const secondsNow = (): number => Math.floor(Date.now() / 1000);
  */
 export function connect(upstream: Upstream, options: ConnectOptions = {}): Respond {
   if ("respond" in upstream) return (request, call) => upstream.respond(withModel(request, upstream.model), call);
-  const transport = transportOf(options);
-  return (request, call = {}) =>
-    fromBatches(() => new Call({ ...planOf(upstream, options, transport, request), ...overrides(upstream, options, call) }));
+  const plan = planOf(upstream, options);
+  return (request, call = {}) => fromBatches(() => new Call(forCall(plan, withModel(request, upstream.model), call)));
 }
 
-function planOf(upstream: WireUpstream, options: ConnectOptions, transport: Transport, request: CreateResponse) {
-  const ctx = {
-    request: withModel(request, upstream.model),
-    newId: options.newId ?? newId,
-    now: options.now ?? secondsNow,
-  };
-  return { upstream, transport, ctx, maxEventBytes: options.maxEventBytes, reportRepairs: options.reportRepairs };
-}
+/** What all calls have in common. */
+const planOf = (upstream: WireUpstream, options: ConnectOptions) => ({
+  upstream,
+  transport: transportOf(options),
+  newId: options.newId ?? newId,
+  now: options.now ?? secondsNow,
+  headers: [options.headers],
+  timeouts: mergeTimeouts(upstream.timeouts, options.timeouts),
+  retry: mergeRetry(options.retry),
+  maxEventBytes: options.maxEventBytes,
+  reportRepairs: options.reportRepairs,
+});
 
-const overrides = (
-  upstream: WireUpstream,
-  options: ConnectOptions,
-  call: Parameters<Respond>[1] & {},
-): Pick<CallPlan, "headers" | "timeouts" | "retry" | "signal"> => ({
-  headers: [options.headers, call.headers],
-  timeouts: mergeTimeouts(upstream.timeouts, options.timeouts, call.timeouts),
-  retry: mergeRetry(options.retry, call.retry),
+const forCall = (plan: ReturnType<typeof planOf>, request: CreateResponse, call: CallOptions): CallPlan => ({
+  ...plan,
+  ctx: { request, newId: plan.newId, now: plan.now },
+  headers: [...plan.headers, call.headers],
+  timeouts: call.timeouts ? mergeTimeouts(plan.timeouts, call.timeouts) : plan.timeouts,
+  retry: call.retry ? mergeRetry(plan.retry, call.retry) : plan.retry,
   signal: call.signal,
 });
 

@@ -28,6 +28,7 @@ export class EventReader implements AnswerReader {
   readonly #codec: Codec;
   readonly #decoder: Decoder;
   readonly #parser: SseParser;
+  #framed = false;
   #parsed = false;
   #terminated = false;
   /** The beginning of a body in which no event was found yet. */
@@ -47,7 +48,8 @@ export class EventReader implements AnswerReader {
     const out: ResponseEvent[] = [];
     try {
       const frames = this.#parser.push(bytes);
-      if (!this.#parsed && frames.length === 0) this.#sniff(bytes);
+      if (frames.length > 0) this.#framed = true;
+      else if (!this.#framed) this.#sniff(bytes);
       for (let at = 0; at < frames.length && !this.#terminated; at += 1) this.#decode(parse(frames[at]!), out);
     } catch (thrown) {
       this.error = toAntiphonError(thrown, "PROTOCOL");
@@ -58,7 +60,10 @@ export class EventReader implements AnswerReader {
   end(): ResponseEvent[] {
     const out: ResponseEvent[] = [];
     try {
-      for (const frame of this.#parser.end()) this.#decode(parseWhole(frame), out);
+      for (const frame of this.#parser.end()) {
+        this.#framed = true;
+        this.#decode(parseWhole(frame), out);
+      }
       if (!this.started) throw this.#nothing();
       if (!this.#terminated) out.push(...this.#decoder.end());
     } catch (thrown) {
@@ -93,7 +98,7 @@ export class EventReader implements AnswerReader {
   #nothing(): AntiphonError {
     const text = excerpt(this.#opening);
     const kind = text.startsWith("<") ? "a page" : /^[[{]/.test(text) ? "plain JSON" : undefined;
-    return kind && !this.#parsed
+    return kind && !this.#framed
       ? new AntiphonError("PROTOCOL", `The server answered with ${kind} where events were expected: ${text}`)
       : new AntiphonError("TRUNCATED", "The server ended the stream without an event.");
   }

@@ -5,7 +5,7 @@ const secretHeaders = ["authorization", "x-api-key", "api-key", "x-goog-api-key"
 const shortestSecret = 5;
 
 /** The secret parts of a request's headers: whole values, and tokens after their scheme. */
-export function secretsIn(headers: Record<string, string>): string[] {
+function secretsIn(headers: Record<string, string>): string[] {
   return secretHeaders
     .flatMap((name) => {
       const value = headers[name] ?? "";

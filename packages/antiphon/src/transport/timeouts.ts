@@ -63,8 +63,10 @@ export class Deadlines {
     this.#stale = true;
     if (this.#name === "idle") return;
     this.#name = "idle";
+    this.#since = performance.now();
     // The timer was set for the first event and might fire too late for the second.
     this.#disarm();
+    this.#arm();
   }
 
   /** Nothing expires any more. */

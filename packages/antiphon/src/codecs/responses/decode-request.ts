@@ -63,7 +63,7 @@ export function decodeRequest(body: unknown): CreateResponse {
   if (Array.isArray(body["tools"])) request["tools"] = body["tools"].map((tool, index) => checkTyped(tool, `tools[${index}]`));
   if (isObject(body["tool_choice"])) request["tool_choice"] = checkTyped(body["tool_choice"], "tool_choice");
   // Every field that the type names was checked above.
-  return request as CreateResponse;
+  return request;
 }
 
 function checkTyped(value: unknown, param: string): JsonObject {

@@ -58,8 +58,13 @@ function takeItems(input: readonly InputItem[], dialect: ResponsesDialect, losse
 }
 
 /** Reasoning as this server can read it: without another wire's envelope, and not at all where nothing readable is left. */
-function takeReasoning(item: ReasoningParam, path: string, { reasoning }: ResponsesDialect, losses: Loss[]): InputItem[] {
-  const foreign = unseal(item.encrypted_content) !== undefined;
+function takeReasoning(
+  item: ReasoningParam,
+  path: string,
+  { reasoning, envelopes }: ResponsesDialect,
+  losses: Loss[],
+): InputItem[] {
+  const foreign = !envelopes && unseal(item.encrypted_content) !== undefined;
   if (foreign) losses.push({ path: `${path}.encrypted_content`, reason: "Another wire made it, and only that one can read it." });
   const text = (item.content?.length ?? 0) > 0;
   const readable = reasoning === "text" ? text : text || item.summary.length > 0;

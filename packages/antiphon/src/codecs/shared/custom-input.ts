@@ -1,5 +1,5 @@
 /** Names under which models put the text of a free-form tool, the one that we declare first. */
-const fields: ReadonlySet<string> = new Set(["input", "patch", "content", "command", "text"]);
+const fields: ReadonlySet<string> = new Set(["input", "patch", "content", "command", "code", "text"]);
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f" };
 

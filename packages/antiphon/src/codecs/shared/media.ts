@@ -23,9 +23,19 @@ const magic: readonly (readonly [string, string])[] = [
   ["UklGR", "image/webp"],
   ["JVBERi", "application/pdf"],
   ["SUQz", "audio/mpeg"],
+  // Sound without tags begins with a frame: eleven bits of ones, then the version and the layer.
+  ["//M", "audio/mpeg"],
+  ["//N", "audio/mpeg"],
+  ["//s", "audio/mpeg"],
+  ["//t", "audio/mpeg"],
+  ["//u", "audio/mpeg"],
   ["T2dnUw", "audio/ogg"],
   ["ZkxhQ", "audio/flac"],
 ];
 
 /** The media type that base64 data shows by its first bytes. */
-export const sniffMediaType = (base64: string): string | undefined => magic.find(([start]) => base64.startsWith(start))?.[1];
+export function sniffMediaType(base64: string): string | undefined {
+  const found = magic.find(([start]) => base64.startsWith(start))?.[1];
+  // Two kinds of file share one container; these characters stand for the end of its second name.
+  return found === "image/webp" && base64.startsWith("QVZF", 12) ? "audio/wav" : found;
+}

@@ -2,6 +2,7 @@ import { AntiphonError } from "../../core/error.ts";
 import type { Loss } from "../../core/loss.ts";
 import { inputType } from "../../model/guards.ts";
 import type {
+  Annotation,
   AssistantMessageParam,
   CustomToolCall,
   FunctionCall,
@@ -23,11 +24,13 @@ export interface CallStep {
   kind: "function" | "custom";
   /** JSON arguments of a function; plain text of a free-form tool. */
   input: string;
+  /** The item itself, for wires that keep more of it. */
+  item: FunctionCall | CustomToolCall;
 }
 
 /** One thing that the assistant did in its turn, in order. */
 export type AssistantStep =
-  | { type: "text"; text: string }
+  | { type: "text"; text: string; annotations?: Annotation[] }
   | { type: "refusal"; text: string }
   | { type: "reasoning"; item: ReasoningParam; path: string }
   | { type: "hosted"; item: HostedItem; path: string }
@@ -42,11 +45,13 @@ export interface ToolResult {
   output: string | InputContent[];
   failed: boolean;
   path: string;
+  /** The item itself, for wires that keep more of it; a stand-in has none. */
+  item?: object;
 }
 
 /** A stretch of conversation by one side, as wires of alternating messages want it. */
 export type Turn =
-  | { role: "system"; text: string }
+  | { role: "system"; text: string; path: string; developer?: true }
   | { role: "user"; content: InputContent[]; path: string }
   | { role: "assistant"; steps: AssistantStep[] }
   | { role: "tool"; results: ToolResult[] };
@@ -139,7 +144,7 @@ class TurnBuilder {
     this.#flush();
     const content = typeof item.content === "string" ? [{ type: "input_text" as const, text: item.content }] : item.content;
     if (item.role === "user") this.#turns.push({ role: "user", content, path });
-    else this.#turns.push({ role: "system", text: content.map((part) => ("text" in part ? part.text : "")).join("") });
+    else this.#turns.push(systemTurn(item.role, content.map((part) => ("text" in part ? part.text : "")).join(""), path));
   }
 
   #call(item: FunctionCall | CustomToolCall): void {
@@ -149,7 +154,7 @@ class TurnBuilder {
       item.type === "function_call"
         ? { kind: "function" as const, input: item.arguments }
         : { kind: "custom" as const, input: item.input };
-    const step: CallStep = { type: "call", call_id, name, ...call, ...(namespace === undefined ? {} : { namespace }) };
+    const step: CallStep = { type: "call", call_id, name, ...call, ...(namespace === undefined ? {} : { namespace }), item };
     this.#names.set(step, this.#calls.next(call_id));
     this.#steps.push(step);
   }
@@ -177,13 +182,24 @@ class TurnBuilder {
     if (!found) this.#lose("input", `The call ${call_id} has no output; a stand-in was sent.`);
     const { output, status } = found?.item ?? { output: noResult, status: "incomplete" };
     const path = found?.path ?? "input";
-    return { call_id, name, ...(namespace === undefined ? {} : { namespace }), output, failed: status === "incomplete", path };
+    const named = { call_id, name, ...(namespace === undefined ? {} : { namespace }) };
+    return { ...named, output, failed: status === "incomplete", path, ...(found && { item: found.item }) };
   }
 }
 
-function assistantParts({
-  content,
-}: AssistantMessageParam): ({ type: "text"; text: string } | { type: "refusal"; text: string })[] {
+const systemTurn = (role: "system" | "developer", text: string, path: string): Turn => ({
+  role: "system",
+  text,
+  path,
+  ...(role === "developer" ? { developer: true } : {}),
+});
+
+type Said = Extract<AssistantStep, { type: "text" | "refusal" }>;
+
+function assistantParts({ content }: AssistantMessageParam): Said[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
-  return content.map((part) => ("refusal" in part ? { type: "refusal", text: part.refusal } : { type: "text", text: part.text }));
+  return content.map((part): Said => {
+    if ("refusal" in part) return { type: "refusal", text: part.refusal };
+    return { type: "text", text: part.text, ...("annotations" in part && { annotations: part.annotations }) };
+  });
 }

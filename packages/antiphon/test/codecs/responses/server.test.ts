@@ -35,7 +35,7 @@ const withProgress = (): ResponseEvent[] => {
     output_index: 1,
   };
   const all = events.toSpliced(at + 1, 0, progress);
-  return all.map((event, index) => ({ ...event, sequence_number: index }) as ResponseEvent);
+  return all.map((event, index) => ({ ...event, sequence_number: index }));
 };
 
 describe("to the letter of the specification", () => {

@@ -1,0 +1,62 @@
+import type { InputContent } from "../../model/index.ts";
+import { isObject, type JsonObject } from "../../model/guards.ts";
+import { sniffMediaType } from "../shared/media.ts";
+import { audioFormat } from "./audio-format.ts";
+import { listAt, objectAt, refuse, stringAt } from "./check.ts";
+
+type Decode = (part: JsonObject, param: string) => InputContent;
+
+const details = ["low", "high", "auto"] as const;
+
+const parts: Readonly<Record<string, Decode>> = {
+  text: ({ text }, param) => ({ type: "input_text", text: stringAt(text, `${param}.text`) }),
+  image_url: ({ image_url }, param) => {
+    // Some clients give the URL alone.
+    const { url, detail } = typeof image_url === "string" ? { url: image_url } : objectAt(image_url, `${param}.image_url`);
+    const known = details.find((word) => word === detail);
+    return { type: "input_image", image_url: stringAt(url, `${param}.image_url.url`), ...(known ? { detail: known } : {}) };
+  },
+  input_audio: ({ input_audio }, param) => decodeAudio(input_audio, `${param}.input_audio`),
+  file: ({ file }, param) => decodeFile(objectAt(file, `${param}.file`), `${param}.file`),
+  video_url: ({ video_url }, param) => ({
+    type: "input_video",
+    video_url: stringAt(isObject(video_url) ? video_url["url"] : video_url, `${param}.video_url.url`),
+  }),
+};
+
+/** Sound with its format; where a client gives the bytes alone, they must show it. */
+function decodeAudio(audio: unknown, param: string): InputContent {
+  const bare = typeof audio === "string" ? sniffMediaType(audio) : undefined;
+  const { data, format } = bare ? { data: audio, format: audioFormat(bare) } : objectAt(audio, param);
+  const input_audio = { data: stringAt(data, `${param}.data`), format: stringAt(format, `${param}.format`) };
+  return { type: "input_audio", input_audio };
+}
+
+function decodeFile({ file_data, file_id, filename }: JsonObject, param: string): InputContent {
+  const named = typeof filename === "string" ? { filename } : {};
+  if (typeof file_id === "string") return { type: "input_file", file_id, ...named };
+  const data = stringAt(file_data, `${param}.file_data`);
+  return /^https?:\/\//i.test(data)
+    ? { type: "input_file", file_url: data, ...named }
+    : { type: "input_file", file_data: data, ...named };
+}
+
+/** A user's or a tool's content. */
+export function decodeContent(content: unknown, param: string): string | InputContent[] {
+  if (typeof content === "string") return content;
+  return listAt(content, param).map((raw, index) => {
+    const at = `${param}[${index}]`;
+    const part = objectAt(raw, at);
+    const type = stringAt(part["type"], `${at}.type`);
+    const decode = Object.hasOwn(parts, type) ? parts[type] : undefined;
+    return decode ? decode(part, at) : refuse(`${at}.type`, `one of ${Object.keys(parts).join(", ")}`);
+  });
+}
+
+/** The text of content that may hold nothing else. */
+export function decodeText(content: unknown, param: string): string {
+  if (typeof content === "string") return content;
+  return listAt(content, param)
+    .map((raw, index) => stringAt(objectAt(raw, `${param}[${index}]`)["text"], `${param}[${index}].text`))
+    .join("");
+}

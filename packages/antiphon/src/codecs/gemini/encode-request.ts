@@ -1,0 +1,80 @@
+import { AntiphonError } from "../../core/error.ts";
+import type { Loss } from "../../core/loss.ts";
+import { isObject, type JsonObject } from "../../model/guards.ts";
+import type { CreateResponse } from "../../model/index.ts";
+import type { Ctx, EncodedRequest } from "../codec.ts";
+import { traitsOf, type GeminiDialect } from "./dialect.ts";
+import { encodeConfig } from "./encode-config.ts";
+import { encodeContents } from "./encode-contents.ts";
+import { encodeTools } from "./encode-tools.ts";
+import type { TurnContext } from "./encode-turn.ts";
+import { extras } from "./extension.ts";
+import { pathOf } from "./route.ts";
+import { toolSet } from "./tool-set.ts";
+import { toWireTier } from "./usage.ts";
+
+// Without these the server would answer something else than what was asked.
+const needed: Readonly<Partial<Record<keyof CreateResponse, string>>> = {
+  previous_response_id: "The wire keeps no responses; send the whole history.",
+  conversation: "The wire keeps no conversations; send the whole history.",
+  background: "The wire has no background runs.",
+  prompt: "The wire has no stored prompts.",
+};
+
+// What makes the answer no other than it was asked to be, and that the wire cannot say.
+const lost: Readonly<Partial<Record<keyof CreateResponse, string>>> = {
+  store: "The wire keeps no responses.",
+  metadata: "The wire has no metadata.",
+  user: "The wire has no user ids.",
+  safety_identifier: "The wire has no user ids.",
+  prompt_cache_key: "The wire caches by itself, without keys.",
+  prompt_cache_retention: "The wire caches by itself, without terms.",
+  max_tool_calls: "The wire has no limit on tool calls.",
+  context_management: "The wire does not manage the context.",
+};
+
+/** The request as a model of this dialect takes it. The caller's request is never changed. */
+export function encodeRequest({ request }: Ctx, dialect: GeminiDialect): EncodedRequest {
+  const losses: Loss[] = [];
+  for (const [field, reason] of entries(needed))
+    if (isGiven(request[field])) throw new AntiphonError("UNSUPPORTED", reason, { param: field });
+  for (const [field, reason] of entries(lost)) if (isGiven(request[field])) losses.push({ path: field, reason });
+  if (request.truncation === "auto") losses.push({ path: "truncation", reason: "The wire does not shorten the input." });
+  const traits = traitsOf(request.model, dialect);
+  const set = toolSet(request, traits);
+  const context: TurnContext = { dialect, traits, names: set.names, losses };
+  const { tools, toolConfig, pictures } = encodeTools(request, set, context);
+  const generationConfig = encodeConfig(request, dialect, pictures, losses);
+  const body: JsonObject = {
+    ...encodeContents(request, context),
+    ...(tools && { tools }),
+    ...(toolConfig && { toolConfig }),
+    ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
+    ...serviceTier(request, dialect, losses),
+  };
+  const path = pathOf(request.model, request.stream !== false, dialect.modelPath);
+  return { path, body: overlay(body, extras(request)), losses };
+}
+
+const entries = (table: Readonly<Partial<Record<keyof CreateResponse, string>>>): [keyof CreateResponse, string][] =>
+  // The table's keys are what its type says.
+  Object.entries(table) as [keyof CreateResponse, string][];
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== false;
+
+function serviceTier({ service_tier: tier }: CreateResponse, dialect: GeminiDialect, losses: Loss[]): JsonObject {
+  if (!tier || tier === "auto") return {};
+  const serviceTier = dialect.serviceTier ? toWireTier(tier) : undefined;
+  if (serviceTier === undefined) losses.push({ path: "service_tier", reason: `The server has no tier ${tier}.` });
+  return serviceTier === undefined ? {} : { serviceTier };
+}
+
+/** The wire's own fields of the caller over those that were made from the common ones, object by object. */
+function overlay(body: JsonObject, own: JsonObject): JsonObject {
+  const merged = { ...body };
+  for (const [name, value] of Object.entries(own)) {
+    const before = merged[name];
+    merged[name] = isObject(before) && isObject(value) ? overlay(before, value) : value;
+  }
+  return merged;
+}

@@ -1,0 +1,208 @@
+import { AntiphonError } from "../../core/error.ts";
+import type { JsonObject } from "../../model/guards.ts";
+import type {
+  CodeInterpreterTool,
+  CreateResponse,
+  FileSearchTool,
+  McpTool,
+  Tool,
+  ToolChoice,
+  WebSearchTool,
+} from "../../model/index.ts";
+import type { DeclaredTool } from "../shared/tool-names.ts";
+import type { TurnContext } from "./encode-turn.ts";
+import { extras, ownType } from "./extension.ts";
+import { toOpenApi } from "./openapi-schema.ts";
+import type { ToolSet } from "./tool-set.ts";
+import { objectIn } from "./wire.ts";
+
+/** A request's tools in the wire's words. */
+export interface WireTools {
+  tools?: JsonObject[];
+  toolConfig?: JsonObject;
+  /** Whether pictures are asked for, which the wire has no tool for. */
+  pictures: boolean;
+}
+
+type Choice = Exclude<ToolChoice, string>;
+type AllowedTools = Extract<Choice, { type: "allowed_tools" }>;
+type Encode = (tool: Tool, path: string, context: TurnContext) => JsonObject | undefined;
+
+/** Tools and the choice among them, as a model of this dialect takes them. */
+export function encodeTools(request: CreateResponse, set: ToolSet, context: TurnContext): WireTools {
+  const { dialect, traits, losses } = context;
+  const paths = declaredPaths(request.tools ?? []);
+  const functions = set.names.declared.map((tool, index) => declaration(tool, paths[index] ?? "text.format", context));
+  const hosted = hostedTools(request, functions.length > 0, context);
+  const pictures = (request.tools ?? []).some(({ type }) => type === "image_generation");
+  const config = functions.length > 0 ? choiceConfig(request.tool_choice, set, context) : loneChoice(request, hosted, context);
+  const shown = functions.length > 0 && hosted.length > 0 && traits.mixesTools && dialect.showsServerTools;
+  const toolConfig = {
+    ...(config && { functionCallingConfig: config }),
+    ...(shown && { includeServerSideToolInvocations: true }),
+  };
+  if (request.parallel_tool_calls === false && functions.length > 0)
+    losses.push({ path: "parallel_tool_calls", reason: "The wire cannot be kept from calling several functions at once." });
+  const tools = functions.length > 0 ? [...hosted, { functionDeclarations: functions }] : hosted;
+  return {
+    ...(tools.length > 0 && { tools }),
+    ...(Object.keys(toolConfig).length > 0 && { toolConfig }),
+    pictures,
+  };
+}
+
+/** Where each declared function is in the request; those of a namespace are at its place. */
+const declaredPaths = (tools: readonly Tool[]): string[] =>
+  tools.flatMap((tool, index) => {
+    const inner = tool.type === "namespace" ? tool.tools.length : 1;
+    return isFunction(tool) ? Array.from({ length: inner }, () => `tools[${index}]`) : [];
+  });
+
+function declaration(
+  { wireName, description, parameters, strict }: DeclaredTool,
+  path: string,
+  context: TurnContext,
+): JsonObject {
+  if (strict) context.losses.push({ path: `${path}.strict`, reason: "The wire has no strict functions." });
+  const declared = { name: wireName, ...(description !== undefined && { description }) };
+  if (context.dialect.schemas === "json-schema") return { ...declared, parametersJsonSchema: parameters };
+  const { schema, reworded } = toOpenApi(parameters);
+  if (reworded.length > 0)
+    context.losses.push({
+      path: `${path}.parameters`,
+      reason: `The wire has no ${reworded.join(", ")}; descriptions say what they can.`,
+    });
+  // An object without properties is refused; a function without parameters is not.
+  return schema["properties"] === undefined ? declared : { ...declared, parameters: schema };
+}
+
+const lose = (context: TurnContext, path: string, values: object, reason: string): void => {
+  for (const [name, value] of Object.entries(values))
+    if (value !== undefined && value !== null) context.losses.push({ path: `${path}.${name}`, reason });
+};
+
+const webSearch: Encode = (tool, path, context) => {
+  const { search_context_size, user_location, filters, external_web_access } = tool as WebSearchTool;
+  lose(
+    context,
+    path,
+    { search_context_size, user_location, filters, external_web_access },
+    "The wire's web search has no such option.",
+  );
+  return { googleSearch: {} };
+};
+
+// Each encoder is looked up by the type of the tool that it takes.
+const encoders: Readonly<Record<string, Encode>> = {
+  web_search: webSearch,
+  web_search_2025_08_26: webSearch,
+  web_search_preview: webSearch,
+  web_search_preview_2025_03_11: webSearch,
+  code_interpreter: (tool, path, context) => {
+    const { container } = tool as CodeInterpreterTool;
+    const options = typeof container === "string" ? { container } : { ...container, type: undefined };
+    lose(context, `${path}.container`, options, "The wire's code execution has no containers.");
+    return { codeExecution: {} };
+  },
+  file_search: (tool, path, context) => {
+    const { vector_store_ids, max_num_results, ranking_options, filters } = tool as FileSearchTool;
+    lose(context, path, { ranking_options, filters }, "The wire's file search has no such option.");
+    return { fileSearch: { fileSearchStoreNames: vector_store_ids, ...(max_num_results != null && { topK: max_num_results }) } };
+  },
+  mcp: (tool, path, context) => {
+    const {
+      server_label: name,
+      server_url,
+      headers,
+      authorization,
+      allowed_tools,
+      require_approval,
+      connector_id,
+    } = tool as McpTool;
+    const approval = require_approval === "never" ? null : require_approval;
+    lose(
+      context,
+      path,
+      { allowed_tools, require_approval: approval, connector_id },
+      "The wire's MCP servers have no such option.",
+    );
+    if (!context.dialect.mcp || !server_url) return undefined;
+    const sent = { ...headers, ...(authorization && { Authorization: `Bearer ${authorization}` }) };
+    const transport = { url: server_url, ...(Object.keys(sent).length > 0 && { headers: sent }) };
+    return {
+      mcpServers: [{ name, streamableHttpTransport: { ...transport, ...objectIn(extras(tool)["streamableHttpTransport"]) } }],
+    };
+  },
+};
+
+const isFunction = ({ type }: Tool): boolean => type === "function" || type === "custom" || type === "namespace";
+
+function hostedTools({ tools, tool_choice }: CreateResponse, besideFunctions: boolean, context: TurnContext): JsonObject[] {
+  return (tools ?? []).flatMap((tool, index) => {
+    const path = `tools[${index}]`;
+    const reason =
+      isFunction(tool) || tool.type === "image_generation" ? undefined : barrier(tool_choice, besideFunctions, context);
+    if (reason !== undefined) context.losses.push({ path, reason });
+    return reason === undefined ? encodeHosted(tool, path, context) : [];
+  });
+}
+
+/** Why no server-side tool may be sent, if there is a reason. */
+function barrier(choice: ToolChoice | null | undefined, besideFunctions: boolean, { traits }: TurnContext): string | undefined {
+  if (choice === "none") return "With `tool_choice` none, tools that the server runs are left out.";
+  return besideFunctions && !traits.mixesTools ? "The model takes no server-side tools beside functions." : undefined;
+}
+
+function encodeHosted(tool: Tool, path: string, context: TurnContext): JsonObject[] {
+  if (isFunction(tool)) {
+    if ("defer_loading" in tool && tool.defer_loading)
+      lose(context, path, { defer_loading: true }, "The wire loads every tool at once.");
+    return [];
+  }
+  if (tool.type === "image_generation") {
+    const { type: _, ...options } = tool;
+    lose(context, path, options, "The wire makes pictures without such options.");
+    return [];
+  }
+  const { type, ...options } = tool;
+  const own = ownType(type);
+  if (own !== undefined) return [{ [own]: options }];
+  const encoded = Object.hasOwn(encoders, type) ? encoders[type]?.(tool, path, context) : undefined;
+  if (!encoded) context.losses.push({ path, reason: `The wire has no ${type} tools.` });
+  return encoded ? [encoded] : [];
+}
+
+function choiceConfig(choice: ToolChoice | null | undefined, set: ToolSet, context: TurnContext): JsonObject | undefined {
+  // The caller's functions stay open to the model, but some function must be called: in the end the hidden one.
+  if (set.answer !== undefined && (typeof choice !== "object" || choice === null))
+    return choice === "none" ? { mode: "ANY", allowedFunctionNames: [set.answer] } : { mode: "ANY" };
+  if (choice === null || choice === undefined) return undefined;
+  if (typeof choice === "string") return { mode: modes[choice] };
+  if (choice.type === "function" || choice.type === "custom")
+    return { mode: "ANY", allowedFunctionNames: [wireNameOf((choice as { name: string }).name, set)] };
+  if (choice.type === "allowed_tools") return allowedConfig(choice, set);
+  context.losses.push({ path: "tool_choice", reason: `The wire cannot ask for a ${choice.type} tool.` });
+  return undefined;
+}
+
+const modes = { none: "NONE", auto: "AUTO", required: "ANY" } as const;
+
+/** `AUTO` takes no names; `VALIDATED` leaves the model the same freedom and does. */
+function allowedConfig({ mode = "auto", tools }: AllowedTools, set: ToolSet): JsonObject {
+  if (mode === "none") return { mode: "NONE" };
+  const names = tools.flatMap(({ name }) => (name === undefined ? [] : [wireNameOf(name, set)]));
+  return { mode: mode === "auto" ? "VALIDATED" : "ANY", allowedFunctionNames: names };
+}
+
+function wireNameOf(name: string, { names }: ToolSet): string {
+  const tool = names.declared.find((one) => one.name === name);
+  if (!tool) throw new AntiphonError("BAD_REQUEST", `There is no tool with the name ${name}.`, { param: "tool_choice" });
+  return tool.wireName;
+}
+
+/** Without functions the wire takes no choice; only one that wanted a tool is missed. */
+function loneChoice({ tool_choice: choice }: CreateResponse, hosted: readonly unknown[], { losses }: TurnContext): undefined {
+  if (!choice || choice === "none" || choice === "auto") return;
+  const reason = hosted.length > 0 ? "The wire cannot be made to use a server-side tool." : "No tool is left to choose from.";
+  losses.push({ path: "tool_choice", reason });
+}

@@ -1,0 +1,55 @@
+import { AntiphonError } from "../../core/error.ts";
+import type { Repair } from "../../core/loss.ts";
+import { isObject, type JsonObject } from "../../model/guards.ts";
+import type { ResponseEvent } from "../../model/index.ts";
+import type { Ctx, Decoder } from "../codec.ts";
+import { Answer } from "./answer.ts";
+import { errorIn } from "./decode-error.ts";
+import type { MessagesDialect } from "./dialect.ts";
+
+type Arm = (answer: Answer, event: JsonObject) => void;
+
+const arms: ReadonlyMap<unknown, Arm> = new Map<string, Arm>([
+  ["content_block_delta", (answer, event) => answer.delta(event["index"], event["delta"])],
+  ["content_block_start", (answer, event) => answer.open(event["index"], event["content_block"])],
+  ["content_block_stop", (answer, event) => answer.stop(event["index"])],
+  ["message_start", (answer, event) => isObject(event["message"]) && answer.begin(event["message"])],
+  [
+    "message_delta",
+    (answer, event) => {
+      if (isObject(event["delta"])) answer.update(event["delta"]);
+      answer.update(event);
+      answer.usage(event["usage"]);
+    },
+  ],
+  ["message_stop", (answer) => answer.finish()],
+]);
+
+/** Turns the wire's events into lawful ones. */
+export class StreamDecoder implements Decoder {
+  // The wire is read as it is: there is nothing to put right.
+  readonly repairs: Repair[] = [];
+  readonly #answer: Answer;
+
+  constructor(ctx: Ctx, dialect: MessagesDialect) {
+    this.#answer = new Answer(ctx, dialect);
+  }
+
+  push(value: unknown): ResponseEvent[] {
+    if (!isObject(value) || this.#answer.writer.finished) return [];
+    const arm = arms.get(value["type"]);
+    const error = arm ? undefined : errorIn(value);
+    if (error) this.#answer.fail(error);
+    arm?.(this.#answer, value);
+    return this.#answer.writer.drain();
+  }
+
+  end(): ResponseEvent[] {
+    return this.fail(new AntiphonError("TRUNCATED", "The stream ended before its `message_stop`."));
+  }
+
+  fail(error: AntiphonError): ResponseEvent[] {
+    this.#answer.fail(error);
+    return this.#answer.writer.drain();
+  }
+}

@@ -1,0 +1,205 @@
+import type { Annotation, InputItem, ReasoningParam } from "../../model/index.ts";
+import { isObject, type JsonObject } from "../../model/guards.ts";
+import { unseal } from "../shared/envelope.ts";
+import { toTurns, type AssistantStep, type CallStep, type ToolResult, type Turn } from "../shared/turns.ts";
+import { UniqueIds } from "./call-ids.ts";
+import { ownCitation, toTextBlocks, withoutBlanks } from "./citations.ts";
+import { resultsAfterInnerCalls } from "./inner-calls.ts";
+import { cacheMark, toBlocks } from "./encode-content.ts";
+import type { Encoding } from "./encoding.ts";
+import { blocksIn, extra, extensionType, isBlock, withExtra, type Block, type WireMessage } from "./extension.ts";
+
+/** A conversation in the wire's two places. */
+export interface Prompt {
+  system: Block[];
+  messages: WireMessage[];
+}
+
+// The wire takes no text of white space alone.
+const textBlock = (text: string): Block[] => (text.trim() === "" ? [] : [{ type: "text", text }]);
+
+/** A citation as the wire takes it back: the id of the file is not among what it reads. */
+function replayed(annotation: Annotation): Block | undefined {
+  const { file_id: _, ...citation } = ownCitation(annotation) ?? { type: "" };
+  return citation.type === "" ? undefined : citation;
+}
+
+/** What the user says where the wire wants a user's turn and the conversation has none. */
+const nudge: Block = { type: "text", text: "Continue." };
+
+/** The conversation in the wire's order: the system's words apart, then user and assistant in turn, the user first. */
+export function encodePrompt(encoding: Encoding): Prompt {
+  const { request, losses } = encoding;
+  const input = openCompactions(request.input, encoding);
+  const turns = toTurns(input, losses);
+  const leading = turns.findIndex(({ role }) => role !== "system");
+  const head = leading === -1 ? turns.length : leading;
+  const first = textBlock(request.instructions ?? "");
+  const system = [...first, ...(Array.isArray(input) ? input.slice(0, head).flatMap(systemBlocks) : [])];
+  const messages = new MessageList(encoding).addAll(turns.slice(head));
+  if (messages.length > 0 || system.length === 0) return { system, messages };
+  encoding.lose("input", "The wire wants a user's message, so the system's words went as one.");
+  return { system: [], messages: [{ role: "user", content: system }] };
+}
+
+/** A compaction of this wire's own making is a block to replay; shared code knows it only as something foreign. */
+function openCompactions(input: Encoding["request"]["input"], { dialect }: Encoding): Encoding["request"]["input"] {
+  if (!Array.isArray(input)) return input;
+  return input.map((item): InputItem => {
+    const envelope = item.type === "compaction" ? unseal((item as { encrypted_content: string }).encrypted_content) : undefined;
+    if (envelope?.wire !== dialect.vendor || envelope.kind !== "compaction") return item;
+    const block: unknown = JSON.parse(envelope.data);
+    return { type: extensionType("compaction"), id: "", ...withExtra("blocks", [block]) };
+  });
+}
+
+/** A system message at the head of the input; each of its parts is a block, with its mark. */
+function systemBlocks(item: InputItem): Block[] {
+  const content: unknown = "content" in item ? item.content : "";
+  const parts: unknown[] = Array.isArray(content) ? content : [{ text: content }];
+  return parts
+    .filter(isObject)
+    .flatMap((part) =>
+      typeof part["text"] === "string" && part["text"].trim() ? [{ type: "text", text: part["text"], ...cacheMark(part) }] : [],
+    );
+}
+
+class MessageList {
+  readonly #encoding: Encoding;
+  readonly #ids = new UniqueIds();
+  readonly #messages: WireMessage[] = [];
+  #callIds: string[] = [];
+
+  constructor(encoding: Encoding) {
+    this.#encoding = encoding;
+  }
+
+  addAll(turns: readonly Turn[]): WireMessage[] {
+    turns.forEach((turn, index) => this.#add(turn, turns[index + 1]));
+    this.#end();
+    return this.#messages;
+  }
+
+  #add(turn: Turn, next: Turn | undefined): void {
+    if (turn.role === "user") this.#put("user", toBlocks(turn.content, turn.path, this.#encoding));
+    else if (turn.role === "tool")
+      this.#put(
+        "user",
+        turn.results.map((result, index) => this.#result(result, index)),
+      );
+    else if (turn.role === "system") this.#system(turn.text, turn.path, next);
+    else this.#assistant(turn.steps);
+  }
+
+  /** Turns of one side that follow each other are one message. */
+  #put(role: WireMessage["role"], content: Block[]): void {
+    if (content.length === 0) return;
+    const last = this.#messages.at(-1);
+    if (last?.role === role) last.content.push(...content);
+    else this.#messages.push({ role, content });
+  }
+
+  // Moving it to the top would change what it applies to, and every cached prefix.
+  #system(text: string, path: string, next: Turn | undefined): void {
+    if (text.trim() === "") return;
+    const after = this.#messages.at(-1)?.role === "user" && (next === undefined || next.role === "assistant");
+    if (this.#encoding.traits.systemTurns && after) return this.#put("system", [{ type: "text", text }]);
+    this.#encoding.lose(path, "The wire takes no system message here; it went as a reminder in the user's turn.");
+    this.#put("user", [{ type: "text", text: `<system-reminder>\n${text}\n</system-reminder>` }]);
+  }
+
+  #assistant(steps: readonly AssistantStep[]): void {
+    this.#callIds = [];
+    const blocks = this.#withoutOrphans(resultsAfterInnerCalls(steps.flatMap((step) => this.#step(step))));
+    if (blocks.length > 0 && this.#messages.length === 0) {
+      this.#encoding.lose("input", "The wire wants a user's message first; one was put there.");
+      this.#put("user", [nudge]);
+    }
+    this.#put("assistant", blocks);
+  }
+
+  // A turn that broke off may hold thinking that led to nothing.
+  #withoutOrphans(blocks: Block[]): Block[] {
+    const end = blocks.findLastIndex(({ type }) => type !== "thinking" && type !== "redacted_thinking") + 1;
+    if (end < blocks.length) this.#encoding.lose("input", "The wire takes no thinking that nothing follows.");
+    return blocks.slice(0, end);
+  }
+
+  #step(step: AssistantStep): Block[] {
+    if (step.type === "call") return [this.#call(step)];
+    if (step.type === "text") return withoutBlanks(toTextBlocks(step.text, step.annotations ?? [], replayed));
+    if (step.type === "reasoning") return this.#reasoning(step.item, step.path);
+    if (step.type === "refusal") {
+      this.#encoding.lose("input", "The wire has no refusals in its history; the words went as text.");
+      return textBlock(step.text);
+    }
+    const blocks = blocksIn(step.item);
+    if (!blocks) this.#encoding.lose(step.path, `The wire cannot take back a ${step.item.type} that it did not make.`);
+    return blocks ?? [];
+  }
+
+  #call({ call_id, name, namespace, kind, input, item }: CallStep): Block {
+    const id = this.#ids.take(call_id);
+    this.#callIds.push(id);
+    const caller = extra(item, "caller");
+    return {
+      type: "tool_use",
+      id,
+      name: this.#encoding.names.toWire(name, namespace),
+      input: kind === "custom" ? { input } : this.#arguments(input, call_id),
+      ...(caller ? { caller } : {}),
+      ...cacheMark(item),
+    };
+  }
+
+  #arguments(json: string, call_id: string): JsonObject {
+    if (json.trim() === "") return {};
+    try {
+      const value: unknown = JSON.parse(json);
+      if (isObject(value)) return value;
+    } catch {
+      // Declared below, as is JSON that is no object.
+    }
+    this.#encoding.lose("input", `The arguments of the call ${call_id} are no JSON object; they went as text.`);
+    return { arguments: json };
+  }
+
+  // Results stand in the order of the calls before them.
+  #result({ call_id, output, failed, path, item }: ToolResult, index: number): Block {
+    const content = typeof output === "string" ? output : toBlocks(output, path, this.#encoding);
+    return {
+      type: "tool_result",
+      tool_use_id: this.#callIds[index] ?? call_id,
+      content: content.length > 0 ? content : "",
+      ...(failed && { is_error: true }),
+      ...(item && cacheMark(item)),
+    };
+  }
+
+  #reasoning(item: ReasoningParam, path: string): Block[] {
+    const { vendor, unsignedThinking } = this.#encoding.dialect;
+    const thinking = (item.content?.length ? item.content : item.summary).map(({ text }) => text).join("");
+    const envelope = unseal(item.encrypted_content);
+    if (envelope?.wire === vendor && envelope.kind === "redacted") return [{ type: "redacted_thinking", data: envelope.data }];
+    if (envelope?.wire === vendor && envelope.kind === "signature")
+      return [{ type: "thinking", thinking, signature: envelope.data }];
+    if (unsignedThinking && thinking && !item.encrypted_content) return [{ type: "thinking", thinking, signature: "" }];
+    this.#encoding.lose(path, "The wire takes back only thinking that it signed.");
+    return [];
+  }
+
+  #end(): void {
+    const last = this.#messages.at(-1);
+    if (last?.role !== "assistant") return;
+    const tail = last.content.at(-1);
+    if (!isBlock(tail) || tail.type !== "text") return;
+    if (!this.#encoding.traits.prefill) {
+      this.#encoding.lose("input", "The model cannot go on from its own words; a user's message asks it to.");
+      return this.#put("user", [nudge]);
+    }
+    const text = String(tail["text"]);
+    if (text.trimEnd() === text) return;
+    this.#encoding.lose("input", "The wire takes no white space at the end of the assistant's last words.");
+    last.content[last.content.length - 1] = { ...tail, text: text.trimEnd() };
+  }
+}

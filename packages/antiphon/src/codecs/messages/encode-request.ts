@@ -1,0 +1,170 @@
+import { AntiphonError } from "../../core/error.ts";
+import { isObject, type JsonObject } from "../../model/guards.ts";
+import type { CreateResponse } from "../../model/index.ts";
+import type { Ctx, EncodedRequest } from "../codec.ts";
+import { markPrompt } from "./caching.ts";
+import type { MessagesDialect } from "./dialect.ts";
+import { isOnlyHosted } from "./encode-hosted.ts";
+import { encodePrompt, type Prompt } from "./encode-messages.ts";
+import {
+  encodeSampling,
+  encodeThinking,
+  isThinking,
+  maxTokensFor,
+  withoutLostThinking,
+  type Thinking,
+} from "./encode-thinking.ts";
+import { encodeToolChoice, encodeTools } from "./encode-tools.ts";
+import { newEncoding, type Encoding } from "./encoding.ts";
+import { extras } from "./extension.ts";
+import { toBindable } from "./schema.ts";
+import { answerTool, schemaFormat } from "./typed-output.ts";
+
+/** The request as a server of this dialect takes it. The caller's request is never changed. */
+export function encodeRequest({ request }: Ctx, dialect: MessagesDialect): EncodedRequest {
+  refuseState(request);
+  const encoding = newEncoding(request, dialect);
+  const answer = answerTool(request, dialect);
+  const prompt = encodePrompt(encoding);
+  const thinking = withoutLostThinking(encodeThinking(encoding), prompt.messages, encoding);
+  const thinks = isThinking(thinking);
+  const { tools, servers, uploads, container } = encodeTools(encoding, answer);
+  const choice = encodeToolChoice(encoding, tools, answer, thinks);
+  const stream = request.stream ?? true;
+  askForJson(prompt, encoding);
+  upload(prompt, uploads);
+  const body: JsonObject = {
+    ...(dialect.modelInBody && request.model && { model: request.model }),
+    max_tokens: maxTokensFor(thinking, encoding),
+    ...(prompt.system.length > 0 && { system: prompt.system }),
+    messages: prompt.messages,
+    ...(tools.length > 0 && { tools }),
+    ...(choice && { tool_choice: choice }),
+    ...(thinking.thinking && { thinking: thinking.thinking }),
+    ...encodeOutput(thinking, encoding),
+    ...encodeSampling(thinks, encoding),
+    ...encodeRest(encoding),
+    ...(servers.length > 0 && { mcp_servers: servers }),
+    ...(container && { container }),
+    stream,
+    ...dialect.fixed,
+    ...extras(request),
+  };
+  declareUnsaid(encoding);
+  const marked = markPrompt(body, encoding);
+  return { path: pathFor(stream, encoding), body: marked, losses: encoding.losses };
+}
+
+const stateful: readonly (keyof CreateResponse)[] = ["previous_response_id", "conversation", "background", "prompt"];
+
+function refuseState(request: CreateResponse): void {
+  for (const field of stateful)
+    if (request[field])
+      throw new AntiphonError(
+        "UNSUPPORTED",
+        `The wire keeps nothing between requests, so it has no \`${field}\`; send the whole history.`,
+        {
+          param: field,
+        },
+      );
+}
+
+function pathFor(stream: boolean, { dialect, request }: Encoding): string {
+  const path = stream ? (dialect.streamPath ?? dialect.path) : dialect.path;
+  return path.replace("{model}", encodeURIComponent(request.model ?? "").replaceAll("%40", "@"));
+}
+
+/** `output_config`: the effort, and the schema where the model can be bound to one. */
+function encodeOutput({ effort }: Thinking, { request, traits, losses, lose }: Encoding): JsonObject {
+  const asked = schemaFormat(request);
+  const config: JsonObject = effort ? { effort } : {};
+  if (!asked || traits.typedOutput === "tool") return effort ? { output_config: config } : {};
+  if (asked.description) lose("text.format.description", "The wire's schema of the answer has no description of its own.");
+  const format = { type: "json_schema", schema: toBindable(asked.schema, "text.format.schema", losses) };
+  if (traits.typedOutput === "output_config") return { output_config: { ...config, format } };
+  return { output_format: format, ...(effort && { output_config: config }) };
+}
+
+const jsonWords = "Answer with one JSON object and nothing else.";
+
+function askForJson(prompt: Prompt, { request, lose }: Encoding): void {
+  if (request.text?.format?.type !== "json_object") return;
+  lose("text.format", "The wire has no JSON mode; the system's words ask for JSON.");
+  prompt.system.push({ type: "text", text: jsonWords });
+}
+
+/** Files for the container stand in the first user message, where they stay as the conversation grows. */
+function upload({ messages }: Prompt, uploads: readonly string[]): void {
+  messages[0]?.content.push(...uploads.map((file_id) => ({ type: "container_upload", file_id })));
+}
+
+const tiers: ReadonlyMap<string, string> = new Map([
+  ["auto", "auto"],
+  ["default", "standard_only"],
+]);
+
+function encodeRest(encoding: Encoding): JsonObject {
+  const { request, lose } = encoding;
+  const rest: JsonObject = {};
+  const userId = request.safety_identifier ?? request.user;
+  if (userId) rest["metadata"] = { user_id: userId };
+  if (request.safety_identifier && request.user) lose("user", "The wire takes one id of the user; `safety_identifier` was sent.");
+  if (request.stop?.length) rest["stop_sequences"] = typeof request.stop === "string" ? [request.stop] : request.stop;
+  const tier = tiers.get(request.service_tier ?? "");
+  if (tier) rest["service_tier"] = tier;
+  else if (request.service_tier) lose("service_tier", `The wire has no tier ${request.service_tier}.`);
+  const edits = compactionEdits(encoding);
+  if (edits) rest["context_management"] = { edits };
+  return rest;
+}
+
+/** Compaction at a threshold is the one kind of context management that both sides have. */
+function compactionEdits({ request, dialect, lose }: Encoding): JsonObject[] | undefined {
+  const asked = request.context_management;
+  if (asked === undefined || asked === null) return undefined;
+  const entries = Array.isArray(asked) ? asked.filter(isObject) : [];
+  const compactions = entries.filter(({ type }) => type === "compaction");
+  if (!dialect.hosted.compaction || compactions.length === 0 || compactions.length < entries.length) {
+    lose("context_management", "The wire manages the context in other ways.");
+    return undefined;
+  }
+  return compactions.map(({ compact_threshold: value }) => ({
+    type: dialect.hosted.compaction,
+    ...(typeof value === "number" && { trigger: { type: "input_tokens", value } }),
+  }));
+}
+
+/** Fields that the wire has no word for, what of them makes no difference, and why the rest is lost. */
+const unsaid: readonly (readonly [field: keyof CreateResponse, harmless: (value: unknown) => boolean, reason: string])[] = [
+  ["store", (value) => value === false, "The wire stores no answers."],
+  ["truncation", (value) => value === "disabled", "The wire does not shorten the input."],
+  ["presence_penalty", (value) => value === 0, "The wire has no penalties."],
+  ["frequency_penalty", (value) => value === 0, "The wire has no penalties."],
+  ["top_logprobs", (value) => value === 0, "The wire tells no log probabilities."],
+  ["seed", () => false, "The wire has no seed."],
+  ["metadata", (value) => isObject(value) && Object.keys(value).length === 0, "The wire keeps no metadata."],
+  ["prompt_cache_retention", (value) => value === "in_memory", "The wire's caches have their own lifetime."],
+];
+
+const given: ReadonlySet<string> = new Set([
+  "reasoning.encrypted_content",
+  "web_search_call.action.sources",
+  "web_search_call.results",
+  "code_interpreter_call.outputs",
+]);
+
+function declareUnsaid(encoding: Encoding): void {
+  const { request, dialect, lose } = encoding;
+  for (const [field, harmless, reason] of unsaid) {
+    const value = request[field];
+    const said = field === "prompt_cache_retention" && dialect.caching !== "none" && Boolean(request.prompt_cache_key);
+    if (value !== undefined && value !== null && !harmless(value) && !said) lose(field, reason);
+  }
+  if (request.text?.verbosity) lose("text.verbosity", "The wire cannot say how long an answer should be.");
+  if (request.max_tool_calls && !isOnlyHosted(encoding)) lose("max_tool_calls", "The wire limits each tool by itself.");
+  if (request.prompt_cache_key && dialect.caching === "none")
+    lose("prompt_cache_key", "The wire's caches have no key; its marks were not asked for.");
+  request.include?.forEach((value, index) => {
+    if (!given.has(value)) lose(`include[${index}]`, `The wire cannot include ${value}.`);
+  });
+}

@@ -1,0 +1,138 @@
+const late = "The server says that the answer is finished, and then that it failed.";
+
+/** Recordings that break a law by their own fault, each with the reason; reviewed by a person. */
+export const exceptions: Record<"fold" | "lifecycle" | "parity" | "chunking" | "truncation" | "plain", Record<string, string>> = {
+  fold: {},
+  lifecycle: {},
+  parity: {},
+  chunking: {},
+  truncation: {
+    "chat-compatible-openrouter/pydantic-ai--openrouter-stream-error": late,
+    "chat-compatible-openrouter/req-llm--google-gemini-2-5-flash-lite-object-streaming": late,
+  },
+  plain: {},
+};
+
+const time = "How long the server took, or how fast it was.";
+const echo = "What the request said, or what the server calls itself.";
+const twice = "The same as another field, which is read.";
+const kinds = "The common usage has no word for this kind of token; it is in the sums that are read.";
+const nowhere = "The common vocabulary has no place for it.";
+
+/** Fields that the decoder neither looks at nor passes on for some vendor, with the reason why that is right. */
+export const unread: readonly (readonly [RegExp, string])[] = [
+  [/^(time_info|timings|latency_checkpoint)\b/, time],
+  [/^usage\.\w*(time|per_sec|per_second|_ms)\w*$/, time],
+  [/^(object|stream_options|prompt|prompt_text|metadata|kv_transfer_params|metrics)\b/, echo],
+  [/^(system_fingerprint|provider|generationId|request_id|x_groq\.(id|seed))$/, echo],
+  [/^(venice_parameters|usage_breakdown|usage\.search_context_size|usage\.is_byok|usage\.service_tier)\b/, echo],
+  [/^choices\[\]\.(seed|role|routed_experts|token_ids)$|^prompt_(token_ids|logprobs)$|\.token_id$/, echo],
+  [/^choices\[\]\.(delta|message)\.(role|name)$|\.prompt_index$/, echo],
+  [/^(obfuscation|p)$|^choices\[\]\.message\.padding$/, "Padding that hides lengths."],
+  [/^choices\[\]\.(message|delta)\.(reasoning|reasoning_content|provider_metadata|channel)$/, twice],
+  [
+    /^choices\[\]\.delta\.reasoning_details\[\]<reasoning\.text>\.(format|index)$/,
+    "Only a router that wants details back gets them.",
+  ],
+  [/^choices\[\]\.message\.reasoning_details\[\]<reasoning\.text>\.(format|index)$/, "The same."],
+  [/^choices\[\]\.message$/, "Perplexity repeats the whole message in every chunk."],
+  [/^choices\[\]\.delta$/, "Perplexity has an empty one in plain answers."],
+  [/^choices\[\]\.text$/, "Together repeats the text of a delta there."],
+  [/^choices\[\]\.native_finish_reason$/, twice],
+  [/<(text|thinking|function|custom)>\.(type|closed)$/, "Told by the field that holds the content."],
+  [/^usage\.(prompt_cache_(hit|miss)|cached|cache_read_input|cache_creation_input)_tokens$/, twice],
+  [/^usage\.(cache_creation|cost_details|market_cost|pydantic_ai_gateway|cost\.\w+)$/, twice],
+  [/^cost\.diem$|^copilot_usage$/, "A price in the vendor's own currency."],
+  [/^usage\.(prompt|completion)_tokens_details\.(audio|image|video|text|multimodal)_tokens$/, kinds],
+  [/^usage\.completion_tokens_details\.(accepted|rejected)_prediction_tokens$/, kinds],
+  [/^usage\.(audio_prompt_tokens|prompt_audio_seconds|draft_tokens\w*|num_sources_used|server_tool_use_details)$/, kinds],
+  [/^choices\[\]\.(matched_stop|stop_reason)$/, "Which stop sequence was met. " + nowhere],
+  [/^choices\[\]\.logprobs\.(reasoning_content|refusal)$/, "Probabilities of thoughts. " + nowhere],
+  [/^choices\[\]\.logprobs\.content$/, "Where thoughts stand inside the text, its probabilities cannot be told from theirs."],
+  [/^choices\[\]\.logprobs$/, "There was no text to speak of."],
+  [/^x_groq$/, "Its usage is read where there is no other."],
+  [/^choices\[\]\.content_filter_result$/, "Azure says that its filter itself failed."],
+  [/^choices\[\]\.message\.reasoning_encrypted$/, "Whether Venice hides thoughts; they are not there if so."],
+];
+
+/** Recorded requests that our server refuses, with the field that it names: several answers at once, and requests that the vendor refused too. */
+export const refused: Record<string, string> = {
+  "chat-compatible-litellm-proxy/dd-trace-py--completion-multiple-choices-proxy": "n",
+  "chat-compatible-litellm-proxy/dd-trace-py--completion-stream-multiple-choices-proxy": "n",
+  "chat-compatible-llamacpp/rig--response-shape-matrix-two-candidates-streaming": "n",
+  "chat-compatible-mistral/rig--terminal-metadata-matrix-blocking-ministral-3b-roomy-plain-two": "n",
+  "chat-compatible-mistral/rig--terminal-metadata-matrix-blocking-mistral-small-tiny-plain-two": "n",
+  "chat-compatible-mistral/rig--terminal-metadata-matrix-streaming-mistral-small-roomy-plain-two": "n",
+  "chat-compatible-openrouter/rig--terminal-metadata-matrix-streaming-gpt-4-1-mini-roomy-plain-two": "n",
+  "chat-compatible-openrouter/rig--terminal-metadata-matrix-streaming-gpt-4o-mini-tiny-plain-two": "n",
+  "openai-chat/lingua--nmultiplecompletionsparam-followup-r--02": "n",
+  "openai-chat/lingua--nmultiplecompletionsparam-r--01": "n",
+  "openai-chat/otel--chat-completion-multiple-choices": "n",
+  "openai-chat/rig--chat-terminal-metadata-matrix-streaming-gpt-4-1-mini-tin-569806": "n",
+  "openai-chat/rig--chat-terminal-metadata-matrix-streaming-gpt-4o-mini-room-ee2dad": "n",
+  "chat-compatible-ollama/activeagent--agent-image-input": "messages[0].images",
+  "openai-chat/crewai--custom-llm-within-crew--01": "messages[1].content[0].type",
+  "openai-chat/rig--error-identity-edge-chat-completions-validation-error-ca-dfc62e": "temperature",
+};
+
+/** Recorded requests that go out different, with the first difference and why it means the same or is declared as a loss. */
+export const changed: Record<string, readonly [path: string, reason: string]> = {
+  "chat-compatible-deepseek/rig--streaming-logprobs-matrix-blocking-low-length-top-absent": [
+    "thinking",
+    "An effort also switches thinking on.",
+  ],
+  "chat-compatible-deepseek/rig--streaming-logprobs-matrix-streaming-low-length-top-absent": [
+    "thinking",
+    "An effort also switches thinking on.",
+  ],
+  "chat-compatible-deepseek/rig--streaming-logprobs-matrix-streaming-low-stop-top-two": [
+    "thinking",
+    "An effort also switches thinking on.",
+  ],
+  "chat-compatible-deepseek/rig--wire-shape-matrix-blocking-audio-part-reaches-the-wire": [
+    "messages[0].content",
+    "DeepSeek refuses it; a declared loss.",
+  ],
+  "chat-compatible-deepseek/rig--wire-shape-matrix-blocking-pdf-document-part-reaches-the-wire": [
+    "messages[0].content",
+    "DeepSeek refuses it; a declared loss.",
+  ],
+  "chat-compatible-deepseek/rig--wire-shape-matrix-streaming-image-part-reaches-the-wire": [
+    "messages[0].content",
+    "DeepSeek refuses it; a declared loss.",
+  ],
+  "chat-compatible-mistral/rig--history-roundtrip-matrix-streaming-mistral-small-raw-par-d49e12": [
+    "messages[0].tool_calls[0].id",
+    "The recorded id was masked, and no longer is one that Mistral takes.",
+  ],
+  "chat-compatible-mistral/ruby-llm--chat-vision-models-mistral-pixtral-12b-can-understand-re-c12deb--02": [
+    "messages[0].content[1].image_url",
+    "A bare URL and one in an object are the same.",
+  ],
+  "chat-compatible-openrouter/req-llm--google-gemini-2-5-flash-lite-object-streaming": [
+    "reasoning",
+    "OpenRouter has two fields for the effort.",
+  ],
+  "chat-compatible-openrouter/req-llm--qwen-qwen3-8b-free-basic": ["reasoning", "OpenRouter has two fields for the effort."],
+  "chat-compatible-openrouter/req-llm--qwen-qwq-32b-free-streaming": ["reasoning", "OpenRouter has two fields for the effort."],
+  "chat-compatible-perplexity/ruby-llm--chat-with-params-perplexity-sonar-supports-json-schema-r-f6cb8f": [
+    "response_format.json_schema.name",
+    "A schema gets the name that OpenAI demands.",
+  ],
+  "chat-compatible-xai/req-llm--grok-2-1212-object-basic": [
+    "parallel_tool_calls",
+    "Without tools it says nothing, and OpenAI refuses it.",
+  ],
+  "chat-compatible-xai/req-llm--grok-2-1212-object-streaming": [
+    "parallel_tool_calls",
+    "Without tools it says nothing, and OpenAI refuses it.",
+  ],
+  "chat-compatible-zai/pydantic-ai--zai-reasoning-effort": [
+    "thinking.clear_thinking",
+    "A switch inside a vendor's field that our server reads for its type alone.",
+  ],
+  "openai-chat/req-llm--gpt-5-chat-latest-object-streaming": [
+    "max_tokens",
+    "It has both names of the limit, which OpenAI refuses.",
+  ],
+};

@@ -1,0 +1,46 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { responsesCodec } from "../../src/codecs/responses/index.ts";
+import { AntiphonError } from "../../src/core/error.ts";
+import { EventReader } from "../../src/transport/readers.ts";
+import { answer, frame, frames } from "../faults/support.ts";
+import { testCtx } from "../support/ctx.ts";
+import { runs } from "../support/runs.ts";
+
+/** All that comes out of a body, whatever pieces it comes in. */
+function read(bytes: Uint8Array, cuts: readonly number[]): { events: unknown[]; code: string | undefined } {
+  const reader = new EventReader(responsesCodec(), testCtx(), { maxEventBytes: 2_000 });
+  const events: unknown[] = [];
+  const ends = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort((a, b) => a - b);
+  for (let index = 0, from = 0; index < ends.length && !reader.error; from = ends[index]!, index += 1)
+    events.push(...reader.push(bytes.subarray(from, ends[index])));
+  if (!reader.error) events.push(...reader.end());
+  if (reader.error && reader.started) events.push(...reader.fail(new AntiphonError(reader.error.code, reader.error.message)));
+  return { events, code: reader.error?.code };
+}
+
+const words = fc.array(fc.string({ unit: "grapheme", minLength: 1, maxLength: 10 }), { minLength: 1, maxLength: 6 });
+const garbage = fc.constantFrom(
+  "",
+  ": ping\n\n",
+  "data: {oops\n\n",
+  "data: [DONE]\n\n",
+  `data: ${"x".repeat(3_000)}\n\n`,
+  "event: x\n\n",
+);
+
+test("any split of any body gives the same events and the same error", () =>
+  fc.assert(
+    fc.property(words, garbage, fc.nat(), fc.nat(), fc.array(fc.nat(), { maxLength: 8 }), (text, junk, at, end, cuts) => {
+      const parts = answer(...text).map(frame);
+      const body = new TextEncoder().encode(parts.toSpliced(at % parts.length, 0, junk).join(""));
+      const cut = body.subarray(0, end % 3 === 0 ? end % body.length : body.length);
+      expect(read(cut, cuts)).toEqual(read(cut, []));
+    }),
+    { numRuns: runs(300, 20_000) },
+  ));
+
+test("nothing comes out after the terminal event", () => {
+  const body = new TextEncoder().encode(frames([...answer("Hi"), ...answer("again")]));
+  expect(read(body, []).events).toEqual(answer("Hi"));
+});

@@ -1,0 +1,61 @@
+import { existsSync, readFileSync } from "node:fs";
+import { reduce, type Codec, type Respond, type ResponseEvent, type ResponseResource } from "antiphon";
+import { chatCodec } from "antiphon/codecs/chat";
+import { geminiCodec } from "antiphon/codecs/gemini";
+import { messagesCodec } from "antiphon/codecs/messages";
+import { responsesCodec } from "antiphon/codecs/responses";
+import { decodeBytes } from "antiphon/testing";
+
+const root = new URL("../../../../shared/recordings/", import.meta.url);
+
+/** Whether recordings of real answers are at hand; where they are not, tests that need them are skipped. */
+export const haveRecordings = existsSync(new URL("INDEX.json", root));
+
+/** A recorded stream, in the common vocabulary. */
+export interface Recorded {
+  id: string;
+  events: ResponseEvent[];
+  response: ResponseResource;
+}
+
+const codecs: readonly (readonly [RegExp, Codec])[] = [
+  [/responses/, responsesCodec()],
+  [/chat/, chatCodec()],
+  [/anthropic/, messagesCodec()],
+  [/gemini/, geminiCodec()],
+];
+
+/** Recordings that say one thing twice, and differently: no client could read them as we do. */
+const broken: ReadonlySet<string> = new Set([
+  // The deltas are not those of the final text.
+  "openai-responses/vercel-ai--openai-shell-container-1--stream",
+  // Two items have one id.
+  "openai-responses/openai-php--responseimagegenerationcreate",
+]);
+
+/** Every recorded stream of every wire. */
+export function recordedStreams(): Recorded[] {
+  if (!haveRecordings) return [];
+  const rows: { id: string; provider: string; stream: boolean }[] = JSON.parse(readFileSync(new URL("INDEX.json", root), "utf8"));
+  return rows.flatMap(({ id, provider, stream }) => {
+    const codec = codecs.find(([names]) => names.test(provider))?.[1];
+    return codec && stream && !broken.has(id) ? [decode(id, codec)] : [];
+  });
+}
+
+function decode(id: string, codec: Codec): Recorded {
+  let count = 0;
+  const newId = (prefix: string): string => `${prefix}_${(count += 1)}`;
+  const ctx = { request: { model: "recorded" }, newId, now: () => 1_767_225_600 };
+  const events = decodeBytes(codec, ctx, [readFileSync(new URL(`${id}/response.sse`, root))]);
+  return { id, events, response: reduce(events) };
+}
+
+/** A model that says what was recorded, whatever it is asked. */
+export const replaying =
+  ({ events }: Recorded): Respond =>
+  () => ({
+    async *[Symbol.asyncIterator]() {
+      yield* events;
+    },
+  });
