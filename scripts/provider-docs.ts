@@ -1,6 +1,8 @@
-import { baseUrlVariables, type Preset, type ServerPreset } from "../packages/antiphon/src/providers/preset.ts";
-import { presets } from "../packages/antiphon/src/providers/presets/index.ts";
+import { baseUrlVariables, type Feature, type Preset, type ServerPreset } from "../packages/antiphon/src/providers/preset.ts";
+import { codecOf } from "../packages/antiphon/src/providers/codecs.ts";
+import { findPreset, presets } from "../packages/antiphon/src/providers/presets/index.ts";
 import { knownModels } from "../packages/antiphon/src/providers/known-models.ts";
+import { probe, probes, type Outcome } from "./provider-probes.ts";
 
 type Cell = (preset: Preset) => string;
 
@@ -24,27 +26,27 @@ function baseUrl(preset: ServerPreset): string {
   return [preset.baseUrl ? code(preset.baseUrl) : "yours", ...variables, list(baseUrlVariables(preset))].join("<br>");
 }
 
-function leavesOut({ dialect = {} }: ServerPreset): string {
-  const parts = [
-    list([...(dialect.drops ?? []), ...(dialect.dropsIncludes ?? [])]),
-    dialect.toolTypes ? `tools but ${list(dialect.toolTypes)}` : "",
-    dialect.itemTypes ? `items but ${list(dialect.itemTypes)}` : "",
-    (dialect.reasoning ?? "any") === "any" ? "" : "reasoning without text",
-  ];
-  return parts.filter(Boolean).join("; ") || "nothing";
-}
-
-const refuses = ({ dialect = {} }: ServerPreset): string => list(dialect.refuses) || "nothing";
+const featureNames: Readonly<Record<Feature, string>> = {
+  background: "background runs",
+  compact: "compaction",
+  embeddings: "embeddings",
+  files: "files",
+  images: "images",
+  mcp: "remote MCP",
+  schema: "JSON schemas",
+  search: "web search",
+  tool_choice: "choice of tools",
+  websocket: "WebSocket",
+};
 
 const columns: Readonly<Record<string, Cell>> = {
   Provider: (preset) => [code(preset.name), ...(preset.aliases ?? []).map(code)].join("<br>"),
+  Wire: (preset) => (preset.wire === "local" ? "none" : preset.wire),
   "Base URL, and what replaces it": ofServer(baseUrl),
   "Key, and what goes with it": ofServer(keys),
-  Wire: (preset) => (preset.wire === "local" ? "none" : preset.wire),
   "Default model": (preset) => list(preset.models?.chat ? [preset.models.chat] : []),
-  Stores: (preset) => (preset.stores ? "yes" : "no"),
-  Refused: ofServer(refuses),
-  "Left out of requests": ofServer(leavesOut),
+  Has: ({ features = [], stores }) =>
+    [...(stores ? ["memory"] : []), ...features.map((feature) => featureNames[feature])].join(", "),
   Note: (preset) => preset.note ?? "",
 };
 
@@ -59,7 +61,48 @@ const providerTable = (): string =>
     Object.keys(columns),
   );
 
+/** The preset that stands for a wire, with nothing of a vendor's own about it where that can be. */
+const plainest = { responses: "open-responses", chat: "chat", messages: "anthropic", gemini: "gemini" } as const;
+
+const servers = presets.filter((preset): preset is ServerPreset => preset.wire !== "local");
+
+const outcomes = (preset: ServerPreset): ReadonlyMap<string, Outcome> => {
+  const codec = codecOf(preset);
+  return new Map(Object.entries(probes).map(([name, request]) => [name, probe(codec, preset.models?.chat, request)]));
+};
+
+const plainOutcomes = (wire: keyof typeof plainest): ReadonlyMap<string, Outcome> => {
+  const preset = findPreset(plainest[wire]);
+  if (!preset || preset.wire === "local") throw new Error(`There is no plain preset of the wire ${wire}.`);
+  return outcomes(preset);
+};
+
+function wireTable(): string {
+  const wires = Object.keys(plainest) as (keyof typeof plainest)[];
+  const plain = wires.map(plainOutcomes);
+  const rows = Object.keys(probes).flatMap((name) => {
+    const cells = plain.map((all) => all.get(name) ?? { taken: "yes" as const, reason: "" });
+    if (cells.every(({ taken }) => taken === "yes")) return [];
+    return [[code(name), ...cells.map(({ taken, reason }) => (taken === "refused" ? `refused: ${reason}` : reason || "yes"))]];
+  });
+  return table(rows, ["Asked for", ...wires.map(code)]);
+}
+
+function lossTable(): string {
+  const rows = servers.map((preset) => {
+    const plain = plainOutcomes(preset.wire);
+    const worse = [...outcomes(preset)].filter(([name, { taken }]) => taken !== "yes" && plain.get(name)?.taken !== taken);
+    const better = [...plain].filter(([name, { taken }]) => taken !== "yes" && outcomes(preset).get(name)?.taken === "yes");
+    const refused = worse.filter(([, { taken }]) => taken === "refused").map(([name]) => name);
+    const lost = worse.filter(([, { taken }]) => taken !== "refused").map(([name]) => name);
+    return [code(preset.name), list(refused), list(lost), list(better.map(([name]) => name))];
+  });
+  const told = rows.filter((cells) => cells.slice(1).some(Boolean));
+  return table(told, ["Provider", "Refused too", "Left out or said otherwise too", "Taken after all"]);
+}
+
 const count = (tokens: number | undefined): string => tokens?.toLocaleString("en-GB").replaceAll(",", " ") ?? "";
+const said = (fact: boolean | undefined): string => (fact === undefined ? "" : fact ? "yes" : "no");
 
 const modelTable = (): string =>
   table(
@@ -70,13 +113,19 @@ const modelTable = (): string =>
       count(model.contextWindow),
       count(model.maxOutput),
       (model.input ?? []).join(", "),
+      said(model.reasoning),
       model.speed ?? "",
       model.cost ?? "",
     ]),
-    ["Model", "Provider", "Kind", "Context", "Output", "Takes", "Speed", "Cost"],
+    ["Model", "Provider", "Kind", "Context", "Output", "Takes", "Thinks", "Speed", "Cost"],
   );
 
-const sections: Readonly<Record<string, () => string>> = { providers: providerTable, models: modelTable };
+const sections: Readonly<Record<string, () => string>> = {
+  providers: providerTable,
+  wires: wireTable,
+  losses: lossTable,
+  models: modelTable,
+};
 
 /** The same page with its tables written anew; the prose around them is left as it is. */
 export const updateProviderDocs = (page: string): string =>

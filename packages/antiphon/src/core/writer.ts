@@ -16,6 +16,7 @@ import type { AntiphonError } from "./error.ts";
 import { expandItem } from "./expand.ts";
 import { closeAll, interrupt } from "./interrupt.ts";
 import { Reducer } from "./reduce.ts";
+import type { Slot } from "./slot.ts";
 import { blankPart, strandOf } from "./strands.ts";
 
 /** Where a writer's ids and times come from, and what it answers. */
@@ -253,20 +254,17 @@ export class Writer {
 
   #message(key?: string): number {
     if (key === undefined) this.close("reasoning");
-    const message: Message = { type: "message", id: "", status: "in_progress", role: "assistant", content: [] };
-    return this.#ensure(key ?? "message", "msg", message);
+    return this.#openAt(key ?? "message") ?? this.#open(key ?? "message", blankMessage(this.#ctx.newId("msg")));
   }
 
   #thinking(key?: string): number {
     if (key === undefined) this.close("message");
-    const reasoning: Reasoning = { type: "reasoning", id: "", status: "in_progress", summary: [] };
-    return this.#ensure(key ?? "reasoning", "rs", reasoning);
+    return this.#openAt(key ?? "reasoning") ?? this.#open(key ?? "reasoning", blankReasoning(this.#ctx.newId("rs")));
   }
 
-  #ensure(key: string, prefix: string, item: Message | Reasoning): number {
+  #openAt(key: string): number | undefined {
     const index = this.#keys.get(key);
-    if (index !== undefined && this.#fold.open(index)) return index;
-    return this.#open(key, { ...item, id: this.#ctx.newId(prefix) });
+    return index !== undefined && this.#fold.open(index) ? index : undefined;
   }
 
   #open(key: string, item: Item): number {
@@ -277,31 +275,61 @@ export class Writer {
     return output_index;
   }
 
+  /** Most calls add to the part that is open: they cost one event and no copy. */
   #say(type: "output_text" | "refusal" | "reasoning_text", delta: string, output_index: number, logprobs?: LogProb[]): void {
     const slot = this.#fold.slots[output_index]!;
-    const strand = strandOf.get(type)!;
-    const last = slot.parts.length - 1;
     const content = slot.item.type === "message" || slot.item.type === "reasoning" ? slot.item.content : undefined;
+    const last = slot.parts.length - 1;
     const fits = slot.parts[last] === "open" && content?.[last]?.type === type;
-    if (!fits && slot.parts[last] === "open") closePart(slot, output_index, last).forEach((event) => this.#emit(event));
-    const content_index = fits ? last : slot.parts.length;
-    const ids = { item_id: slot.item.id, output_index, content_index };
-    if (!fits) this.#emit({ type: "response.content_part.added", sequence_number: 0, ...ids, part: blankPart(type) });
-    if (logprobs?.length) this.#emit(strandDelta(strand, { ...ids, logprobs }, delta));
-    else if (delta) this.#emit(strandDelta(strand, ids, delta));
+    if (!fits) this.#openPart(type, slot, output_index);
+    if (!delta && !logprobs?.length) return;
+    const event = {
+      type: deltaOf[type],
+      sequence_number: 0,
+      item_id: slot.item.id,
+      output_index,
+      content_index: slot.parts.length - 1,
+      delta,
+    };
+    this.#emit(logprobs?.length ? { ...event, logprobs } : event);
+  }
+
+  #openPart(type: string, slot: Slot, output_index: number): void {
+    slot.parts.forEach((_, index) => closePart(slot, output_index, index).forEach((event) => this.#emit(event)));
+    const content_index = slot.parts.length;
+    const part = blankPart(type);
+    this.#emit({
+      type: "response.content_part.added",
+      sequence_number: 0,
+      item_id: slot.item.id,
+      output_index,
+      content_index,
+      part,
+    });
   }
 
   // After the end the verbs still have somewhere to write to, but nothing is said any more.
   #emit(event: ResponseEvent): void {
     this.#fold.push(event);
-    if (!this.#finished) this.#adopt([event]);
+    if (!this.#finished) this.#place(event);
   }
 
   /** Numbers events that were folded already. */
   #adopt(events: ResponseEvent[]): void {
-    for (const event of events) {
-      event.sequence_number = this.#next++;
-      this.#out.push(event);
-    }
+    for (const event of events) this.#place(event);
+  }
+
+  #place(event: ResponseEvent): void {
+    event.sequence_number = this.#next++;
+    this.#out.push(event);
   }
 }
+
+const deltaOf = {
+  output_text: "response.output_text.delta",
+  refusal: "response.refusal.delta",
+  reasoning_text: "response.reasoning.delta",
+} as const;
+
+const blankMessage = (id: string): Message => ({ type: "message", id, status: "in_progress", role: "assistant", content: [] });
+const blankReasoning = (id: string): Reasoning => ({ type: "reasoning", id, status: "in_progress", summary: [] });

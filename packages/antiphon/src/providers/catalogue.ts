@@ -2,10 +2,15 @@ import type { ModelFacts, ModelInfo, ModelKind } from "./model-info.ts";
 import { kindWords, knownModels, modelFamilies } from "./known-models.ts";
 import { findPreset } from "./presets/index.ts";
 
-/** `openai/gpt-5.2`, `ft:gpt-4o:acme` and `openai.gpt-5.4` all hold the name of a model that is known without what surrounds it. */
+/** What clouds put before a name: `openai.gpt-5.4`, `us.anthropic.claude-sonnet-4-5-20250929-v1:0`. */
+const maker = /^(?:(?:us|eu|apac|global)\.)?(?:anthropic|deepseek|google|mistral|moonshotai|openai|qwen|xai|zai)[.:]/;
+
+/** The name of a model without what surrounds it in `openai/gpt-5.2`, `ft:gpt-4o:acme` or `claude-haiku-4-5@20251001`. */
 const bareName = (id: string): string => {
   const last = id.toLowerCase().split("/").at(-1) ?? "";
-  return last.replace(/^(ft:|openai[.:]|xai[.:])/, "").split(":")[0] ?? "";
+  const name = last.replace(/^ft:/, "").replace(maker, "").split(/[:@]/)[0] ?? "";
+  // Routers write versions with a dot where the maker has a dash, and Bedrock adds one of its own.
+  return name.startsWith("claude-") ? name.replaceAll(".", "-").replace(/-v\d$/, "") : name;
 };
 
 const undated = (name: string): string => name.replace(/-(\d{4}-\d{2}-\d{2}|\d{8}|\d{4})$/, "");

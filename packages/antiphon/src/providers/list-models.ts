@@ -1,9 +1,13 @@
+import type { ErrorCode } from "../core/error-codes.ts";
 import { AntiphonError } from "../core/error.ts";
 import { fetchJson, type FetchJsonOptions } from "../transport/fetch-json.ts";
 import { modelInfo, modelKind } from "./catalogue.ts";
 import type { ModelInfo } from "./model-info.ts";
-import { readListing } from "./read-listing.ts";
+import { nextPage, readListing, type ListedModel } from "./read-listing.ts";
 import type { Provider } from "./registry.ts";
+
+/** No list is longer; a server that always tells of one more page must not be asked for ever. */
+const mostPages = 100;
 
 /**
  * The models that a provider offers. What the provider tells about them goes before what is known about them anyway.
@@ -14,14 +18,26 @@ import type { Provider } from "./registry.ts";
 export async function listModels(provider: Provider, options: FetchJsonOptions = {}): Promise<ModelInfo[]> {
   if ("respond" in provider)
     return [...new Set(Object.values(provider.models))].map((id: string) => complete(id, provider.name, {}));
-  const path = (provider.preset.wire === "local" ? undefined : provider.preset.modelsPath) ?? "/models";
-  const list = readListing(await fetchJson(provider, path, options));
-  if (!list) {
-    throw new AntiphonError("PROTOCOL", `${provider.name} answered with something that is not a list of models.`, {
-      provider: provider.name,
-    });
+  const first = pathOf(provider);
+  const listed: ListedModel[] = [];
+  let page: string | undefined = "";
+  for (let pages = 0; page !== undefined && pages < mostPages; pages += 1) {
+    const path: string = page ? `${first}${first.includes("?") ? "&" : "?"}${page}` : first;
+    const body = await fetchJson(provider, path, options);
+    listed.push(...(readListing(body) ?? fail("PROTOCOL", provider, "answered with something that is not a list of models")));
+    const next = nextPage(body);
+    page = next === page ? undefined : next;
   }
-  return list.map(({ id, ...told }) => complete(id, provider.name, told));
+  return listed.map(({ id, ...told }) => complete(id, provider.name, told));
+}
+
+function pathOf(provider: Provider): string {
+  const path = provider.preset.wire === "local" ? undefined : provider.preset.modelsPath;
+  return path === null ? fail("UNSUPPORTED", provider, "does not list its models") : (path ?? "/models");
+}
+
+function fail(code: ErrorCode, { name }: Provider, what: string): never {
+  throw new AntiphonError(code, `${name} ${what}.`, { provider: name });
 }
 
 const complete = (id: string, provider: string, told: Partial<ModelInfo>): ModelInfo => ({

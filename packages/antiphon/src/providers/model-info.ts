@@ -29,6 +29,7 @@ export interface ModelFacts {
 /** A model of a provider. */
 export interface ModelInfo extends ModelFacts {
   id: string;
+  /** The name of a preset, or `any` for an open model that many servers have. */
   provider: string;
   kind: ModelKind;
   /** Seconds since 1970. */

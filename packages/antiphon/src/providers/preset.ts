@@ -70,11 +70,13 @@ interface PresetFacts {
 
 /** Where a server is and what it wants to hear. */
 interface ServerFacts extends PresetFacts {
+  /** The preset of the same server on another wire; its config and its variable for the base URL count for this one too. */
+  twin?: string;
   /** May hold `{name}` placeholders for `variables`; left out where only the user can know it. */
   baseUrl?: string;
   /** How a base URL must end: added to one of the user's that ends otherwise, since variables of other programs often do. */
   baseUrlEnd?: string;
-  /** Environment variables that replace the base URL; `<NAME>_BASE_URL` where left out. */
+  /** Environment variables that replace the base URL; `<NAME>_BASE_URL` where left out, by the name of the twin if there is one. */
   baseUrlEnv?: readonly string[];
   /** Environment variables that may hold the key, in order. */
   env?: readonly string[];
@@ -110,4 +112,4 @@ export type Preset = ServerPreset | LocalPreset;
 
 /** The environment variables that replace a preset's base URL. */
 export const baseUrlVariables = (preset: ServerPreset): readonly string[] =>
-  preset.baseUrlEnv ?? [`${preset.name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}_BASE_URL`];
+  preset.baseUrlEnv ?? [`${(preset.twin ?? preset.name).toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}_BASE_URL`];

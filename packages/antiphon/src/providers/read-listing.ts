@@ -7,6 +7,22 @@ export type ListedModel = { id: string } & Partial<Omit<ModelInfo, "id" | "provi
 
 const isEntry = (value: unknown): value is Entry => typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** How servers that list their models in pages name the next one: where it is told, and the parameter that asks for it. */
+const pagings = [
+  { more: "has_more", cursor: "last_id", parameter: "after_id" },
+  { more: "nextPageToken", cursor: "nextPageToken", parameter: "pageToken" },
+] as const;
+
+/** What to add to a list's URL for its next page: `after_id=…`; nothing after the last. */
+export function nextPage(body: unknown): string | undefined {
+  if (!isEntry(body)) return undefined;
+  for (const { more, cursor, parameter } of pagings) {
+    const at = body[cursor];
+    if (body[more] && typeof at === "string" && at) return `${parameter}=${encodeURIComponent(at)}`;
+  }
+  return undefined;
+}
+
 /** Reads `{ data: […] }`, `{ models: […] }` or a bare list; `undefined` where it is none of them. */
 export function readListing(body: unknown): ListedModel[] | undefined {
   const list = isEntry(body) ? (body["data"] ?? body["models"]) : body;
@@ -18,7 +34,8 @@ export function readListing(body: unknown): ListedModel[] | undefined {
 }
 
 function readEntry(entry: Entry): ListedModel[] {
-  const id = firstText(entry, ["id", "key", "model", "name"]);
+  // Gemini's names begin with the collection that they are in.
+  const id = firstText(entry, ["id", "key", "model", "name"])?.replace(/^models\//, "");
   if (!id) return [];
   const model: ListedModel = { id };
   for (const [field, read] of Object.entries(readers)) {
@@ -39,10 +56,10 @@ function at(value: unknown, path: string): unknown {
 const firstText = (entry: Entry, paths: readonly string[]): string | undefined =>
   paths.map((path) => at(entry, path)).find((value): value is string => typeof value === "string" && value !== "");
 
-/** The first path that has a number; the largest where several hosts each have their own. */
+/** The first path that has a limit; the largest where several hosts each have their own. A limit of one stands for none. */
 function firstNumber(entry: Entry, paths: readonly string[]): number | undefined {
   for (const path of paths) {
-    const numbers = [at(entry, path)].flat().filter((value): value is number => typeof value === "number" && value > 0);
+    const numbers = [at(entry, path)].flat().filter((value): value is number => typeof value === "number" && value > 1);
     if (numbers.length > 0) return Math.max(...numbers);
   }
   return undefined;
@@ -54,10 +71,10 @@ function anyTrue(entry: Entry, paths: readonly string[]): boolean | undefined {
   return said.length > 0 ? said.includes(true) : undefined;
 }
 
-/** Whether a list of parameters has one; `undefined` where there is no such list. */
-function takes(entry: Entry, parameter: string): boolean | undefined {
-  const parameters = at(entry, "supported_parameters");
-  return Array.isArray(parameters) ? parameters.includes(parameter) : undefined;
+/** Whether a list has a word; `undefined` where there is no such list. */
+function lists(entry: Entry, path: string, word: string): boolean | undefined {
+  const words = at(entry, path);
+  return Array.isArray(words) ? words.includes(word) : undefined;
 }
 
 const modalityNames: Readonly<Record<string, Modality>> = {
@@ -78,27 +95,52 @@ function modalities(entry: Entry, paths: readonly string[]): Modality[] | undefi
   return known && known.length > 0 ? [...new Set(known)] : undefined;
 }
 
+const sight = [
+  "capabilities.vision",
+  "capabilities.supports.vision",
+  "capabilities.image_input.supported",
+  "model_spec.capabilities.supportsVision",
+];
+
 const inputOf = (entry: Entry): Modality[] | undefined => {
-  const listed = modalities(entry, ["architecture.input_modalities", "input_modalities"]);
+  const listed = modalities(entry, ["architecture.input_modalities", "input_modalities", "supported_input_modalities"]);
   if (listed) return listed;
-  const sees = entry["type"] === "vlm" || anyTrue(entry, ["capabilities.vision", "capabilities.supports.vision"]);
-  return sees ? ["text", "image"] : undefined;
+  const sees = entry["type"] === "vlm" || anyTrue(entry, sight);
+  const reads = anyTrue(entry, ["capabilities.pdf_input.supported"]);
+  return sees || reads ? ["text", ...(sees ? ["image" as const] : []), ...(reads ? ["file" as const] : [])] : undefined;
 };
 
 const outputOf = (entry: Entry): Modality[] | undefined =>
-  modalities(entry, ["architecture.output_modalities", "output_modalities"]);
+  modalities(entry, ["architecture.output_modalities", "output_modalities", "supported_output_modalities"]);
 
 const kindNames: Readonly<Record<string, ModelKind>> = {
   llm: "chat",
   vlm: "chat",
   chat: "chat",
+  text: "chat",
   embedding: "embeddings",
   embeddings: "embeddings",
   image: "image",
   audio: "audio",
+  asr: "audio",
+  transcribe: "audio",
+  tts: "audio",
   moderation: "moderation",
   completion: "other",
+  rerank: "other",
+  video: "other",
 };
+
+/** What Gemini's models are for, by the methods that they have; those that generate content are told apart by name. */
+const kindOfMethod: readonly (readonly [method: string, kind: ModelKind | undefined])[] = [
+  ["generateContent", undefined],
+  ["embedContent", "embeddings"],
+  ["embedText", "embeddings"],
+  ["bidiGenerateContent", "audio"],
+  ["predict", "image"],
+  ["predictLongRunning", "other"],
+  ["generateAnswer", "other"],
+];
 
 const kindOfOutput: Readonly<Record<Modality, ModelKind>> = {
   text: "chat",
@@ -112,6 +154,8 @@ const kindOfOutput: Readonly<Record<Modality, ModelKind>> = {
 function kindOf(entry: Entry): ModelKind | undefined {
   const named = firstText(entry, ["capabilities.type", "type"]);
   if (named && Object.hasOwn(kindNames, named)) return kindNames[named];
+  const method = kindOfMethod.find(([name]) => lists(entry, "supportedGenerationMethods", name));
+  if (method) return method[1];
   if (anyTrue(entry, ["capabilities.completion_chat"])) return "chat";
   if (anyTrue(entry, ["capabilities.moderation"])) return "moderation";
   if (anyTrue(entry, ["capabilities.ocr"])) return "other";
@@ -122,39 +166,68 @@ function kindOf(entry: Entry): ModelKind | undefined {
 
 function reasons(entry: Entry): boolean | undefined {
   const efforts = at(entry, "capabilities.supports.reasoning_effort");
-  return Array.isArray(efforts) ? true : takes(entry, "reasoning");
+  if (Array.isArray(efforts)) return true;
+  return (
+    lists(entry, "supported_parameters", "reasoning") ??
+    anyTrue(entry, ["thinking", "capabilities.thinking.supported", "model_spec.capabilities.supportsReasoning"])
+  );
+}
+
+/** Seconds since 1970, told as such or as a date. */
+function createdAt(entry: Entry): number | undefined {
+  const date = Date.parse(firstText(entry, ["created_at"]) ?? "");
+  return firstNumber(entry, ["created"]) ?? (date > 0 ? Math.floor(date / 1000) : undefined);
 }
 
 /** Where servers write each fact: OpenAI's own list has none of them, others spell them in their own ways. */
 const readers: { [F in keyof ListedModel as F extends "id" ? never : F]?: (entry: Entry) => ListedModel[F] } = {
-  name: (entry) => firstText(entry, ["display_name", "name"]),
+  name: (entry) => firstText(entry, ["display_name", "displayName", "model_spec.name", "name"]),
   kind: kindOf,
-  created: (entry) => firstNumber(entry, ["created"]),
-  owner: (entry) => firstText(entry, ["owned_by", "publisher", "vendor"]),
+  created: createdAt,
+  owner: (entry) => firstText(entry, ["owned_by", "publisher", "organization", "vendor"]),
   contextWindow: (entry) =>
     firstNumber(entry, [
       "context_length",
       "max_context_length",
       "max_model_len",
       "context_window",
+      "max_input_tokens",
+      "inputTokenLimit",
       "meta.n_ctx",
+      "limits.max_input_tokens",
       "capabilities.limits.max_context_window_tokens",
+      "model_spec.availableContextTokens",
       "providers.context_length",
     ]),
   maxOutput: (entry) =>
-    firstNumber(entry, ["top_provider.max_completion_tokens", "max_completion_tokens", "capabilities.limits.max_output_tokens"]),
+    firstNumber(entry, [
+      "top_provider.max_completion_tokens",
+      "max_completion_tokens",
+      "max_tokens",
+      "outputTokenLimit",
+      "limits.max_output_tokens",
+      "capabilities.limits.max_output_tokens",
+      "model_spec.maxCompletionTokens",
+    ]),
   input: inputOf,
   output: outputOf,
   reasoning: reasons,
   tools: (entry) =>
-    takes(entry, "tools") ??
+    lists(entry, "supported_parameters", "tools") ??
+    lists(entry, "capabilities", "tool-calling") ??
     anyTrue(entry, [
       "capabilities.function_calling",
       "capabilities.supports.tool_calls",
       "capabilities.trained_for_tool_use",
+      "model_spec.capabilities.supportsFunctionCalling",
       "providers.supports_tools",
     ]),
   schema: (entry) =>
-    takes(entry, "structured_outputs") ??
-    anyTrue(entry, ["capabilities.supports.structured_outputs", "providers.supports_structured_output"]),
+    lists(entry, "supported_parameters", "structured_outputs") ??
+    anyTrue(entry, [
+      "capabilities.supports.structured_outputs",
+      "capabilities.structured_outputs.supported",
+      "model_spec.capabilities.supportsResponseSchema",
+      "providers.supports_structured_output",
+    ]),
 };

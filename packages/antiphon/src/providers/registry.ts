@@ -70,7 +70,7 @@ function choose(which: string | Preset, own: readonly Preset[]): { preset: Prese
 }
 
 function server(preset: ServerPreset, options: ProviderOptions) {
-  const configured = options.config?.[preset.name];
+  const configured = configOf(preset, options);
   const { baseUrl, missing } = findBaseUrl(preset, options);
   const query = { ...preset.query, ...options.query };
   const headers = (): Record<string, string> => {
@@ -92,6 +92,9 @@ function server(preset: ServerPreset, options: ProviderOptions) {
     ...(options.timeouts ? { timeouts: options.timeouts } : {}),
   };
 }
+
+const configOf = ({ name, twin }: ServerPreset, { config }: ProviderOptions): ProviderConfig | undefined =>
+  config?.[name] ?? (twin === undefined ? undefined : config?.[twin]);
 
 /** Headers of the caller's own that bring the key make any other needless. */
 const hasKey = (preset: ServerPreset, headers: Record<string, string>): boolean =>
@@ -121,7 +124,7 @@ const withEnd = (url: string, end = ""): string => {
 /** The base URL, or a sentence about what it lacks: that is only worth an error once the provider is used. */
 function findBaseUrl(preset: ServerPreset, options: ProviderOptions): { baseUrl: string; missing?: string } {
   const names = baseUrlVariables(preset);
-  const given = options.baseUrl || readVariable(names, options.env) || options.config?.[preset.name]?.baseUrl;
+  const given = options.baseUrl || readVariable(names, options.env) || configOf(preset, options)?.baseUrl;
   const template = (given && withEnd(given, preset.baseUrlEnd)) || preset.baseUrl;
   if (!template) {
     return { baseUrl: "", missing: `There is no base URL for ${preset.name}: set ${alternatives(names)}, or pass \`baseUrl\`.` };

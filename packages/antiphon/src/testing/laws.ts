@@ -3,7 +3,7 @@ import { checkLifecycle } from "../core/lifecycle.ts";
 import { reduce, Reducer } from "../core/reduce.ts";
 import { isObject, isTerminal } from "../model/guards.ts";
 import type { CreateResponse, ResponseEvent, ResponseResource } from "../model/index.ts";
-import { SseParser } from "../transport/sse.ts";
+import { SseParser, type Frame } from "../transport/sse.ts";
 import { firstDifference } from "./difference.ts";
 import { ReadLog } from "./unread.ts";
 
@@ -14,17 +14,25 @@ export type Finding = string | undefined;
 export type MakeCtx = () => Ctx;
 
 /** Everything that a codec makes of a stream's JSON values. */
-export function decodeValues(codec: Codec, ctx: Ctx, values: readonly unknown[]): ResponseEvent[] {
+export function decodeValues(codec: Codec, ctx: Ctx, values: Iterable<unknown>): ResponseEvent[] {
   const decoder = codec.createDecoder(ctx);
-  return [...values.flatMap((value) => decoder.push(value)), ...decoder.end()];
+  const events: ResponseEvent[] = [];
+  for (const value of values) for (const event of decoder.push(value)) events.push(event);
+  return events.concat(decoder.end());
 }
 
 /** Everything that a codec makes of a stream's bytes, read in these chunks. */
-export function decodeBytes(codec: Codec, ctx: Ctx, chunks: Iterable<Uint8Array>): ResponseEvent[] {
+export const decodeBytes = (codec: Codec, ctx: Ctx, chunks: Iterable<Uint8Array>): ResponseEvent[] =>
+  decodeValues(codec, ctx, valuesIn(chunks));
+
+function* valuesIn(chunks: Iterable<Uint8Array>): Generator<unknown> {
   const parser = new SseParser();
-  const frames = [...chunks].flatMap((chunk) => parser.push(chunk)).concat(parser.end());
-  const values = frames.filter(({ data }) => data !== "[DONE]").map(({ data }): unknown => JSON.parse(data));
-  return decodeValues(codec, ctx, values);
+  for (const chunk of chunks) yield* parsed(parser.push(chunk));
+  yield* parsed(parser.end());
+}
+
+function* parsed(frames: Frame[]): Generator<unknown> {
+  for (const { data } of frames) if (data !== "[DONE]") yield JSON.parse(data);
 }
 
 /** Cuts bytes into pieces of these sizes, over and over. */

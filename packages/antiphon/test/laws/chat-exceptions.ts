@@ -71,6 +71,7 @@ export const refused: Record<string, string> = {
   "openai-chat/rig--chat-terminal-metadata-matrix-streaming-gpt-4-1-mini-tin-569806": "n",
   "openai-chat/rig--chat-terminal-metadata-matrix-streaming-gpt-4o-mini-room-ee2dad": "n",
   "chat-compatible-ollama/activeagent--agent-image-input": "messages[0].images",
+  "openai-chat/ai-gateway--chat-no-messages": "messages",
   "openai-chat/crewai--custom-llm-within-crew--01": "messages[1].content[0].type",
   "openai-chat/rig--error-identity-edge-chat-completions-validation-error-ca-dfc62e": "temperature",
 };
@@ -100,6 +101,10 @@ export const changed: Record<string, readonly [path: string, reason: string]> = 
   "chat-compatible-deepseek/rig--wire-shape-matrix-streaming-image-part-reaches-the-wire": [
     "messages[0].content",
     "DeepSeek refuses it; a declared loss.",
+  ],
+  "chat-compatible-llamacpp/rig--multimodal-matrix-video-part-is-refused": [
+    "messages[0].content",
+    "llama.cpp refuses it; a declared loss.",
   ],
   "chat-compatible-mistral/rig--history-roundtrip-matrix-streaming-mistral-small-raw-par-d49e12": [
     "messages[0].tool_calls[0].id",

@@ -15,6 +15,8 @@ interface Call {
   /** How the pieces are told, known once the name is: a function's, a free-form tool's as it is or inside JSON, or the answer itself. */
   form: "function" | "custom" | "unwrapped" | "answer" | undefined;
   input: CustomInput | undefined;
+  /** Whether what hangs on the call was kept; some servers repeat it. */
+  kept: boolean;
 }
 
 const filled = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
@@ -73,7 +75,7 @@ export class CallReader {
     const name = filled(said["name"]);
     const call = this.#find(delta, choice, name);
     this.last = call.key;
-    if (isObject(delta["extra_content"])) this.#keep(call, delta["extra_content"]);
+    if (isObject(delta["extra_content"]) && !call.kept) this.#keep(call, delta["extra_content"]);
     let answer = "";
     if (name && !call.form) {
       call.name = name;
@@ -84,6 +86,7 @@ export class CallReader {
 
   /** What a server hangs on a call and wants back with it, such as Gemini's signature, is kept as a thought of its own before it. */
   #keep(call: Call, extra: JsonObject): void {
+    call.kept = true;
     call.id ??= this.#ctx.newId("call");
     const data = JSON.stringify({ [call.id]: extra });
     const encrypted_content = seal({ wire: `chat.${this.#vendor}`, kind: "extra_content", data });
@@ -104,7 +107,7 @@ export class CallReader {
 
   #create(id: string | undefined): Call {
     const key = `call:${this.#calls.length}`;
-    const call: Call = { key, id, name: "", text: "", form: undefined, input: undefined };
+    const call: Call = { key, id, name: "", text: "", form: undefined, input: undefined, kept: false };
     this.#calls.push(call);
     return call;
   }

@@ -44,7 +44,8 @@ function decodeFile({ file_data, file_id, filename }: JsonObject, param: string)
 /** A user's or a tool's content. */
 export function decodeContent(content: unknown, param: string): string | InputContent[] {
   if (typeof content === "string") return content;
-  return listAt(content, param).map((raw, index) => {
+  if (!Array.isArray(content)) return refuse(param, "a string or a list of parts");
+  return content.map((raw: unknown, index) => {
     const at = `${param}[${index}]`;
     const part = objectAt(raw, at);
     const type = stringAt(part["type"], `${at}.type`);

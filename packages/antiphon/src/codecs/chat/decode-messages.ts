@@ -17,6 +17,7 @@ export interface DecodedMessages {
  */
 export function decodeMessages(raw: unknown): DecodedMessages {
   const messages = listAt(raw, "messages").map((message, index) => objectAt(message, `messages[${index}]`));
+  if (messages.length === 0) refuse("messages", "a list of at least one message");
   const reader = new MessageReader();
   const input = messages.flatMap((message, index) => reader.read(message, `messages[${index}]`));
   const [first] = messages;

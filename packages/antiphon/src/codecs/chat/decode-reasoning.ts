@@ -17,6 +17,8 @@ export class ReasoningReader {
   readonly #writer: Writer;
   readonly #dialect: ChatDialect;
   #blank = new Unseen();
+  /** Whether there is a thought to end; asked before every piece of text. */
+  #begun = false;
   #details: JsonObject[] = [];
 
   constructor(ctx: Ctx, writer: Writer, dialect: ChatDialect) {
@@ -34,12 +36,16 @@ export class ReasoningReader {
 
   /** More of a thought. */
   say(text: string): void {
+    if (text === "") return;
+    this.#begun = true;
     const seen = this.#blank.push(text);
     if (seen) this.#writer.reasoning(seen);
   }
 
   /** The thought ends, and with it what belongs to it. */
   end(): void {
+    if (!this.#begun) return;
+    this.#begun = false;
     this.#blank = new Unseen();
     if (this.#details.length > 0) this.#keep();
     this.#writer.close(key);
@@ -47,6 +53,7 @@ export class ReasoningReader {
 
   #readDetails(details: readonly unknown[]): boolean {
     let told = false;
+    this.#begun = true;
     for (const detail of details) {
       if (!isObject(detail)) continue;
       const field = textFields[string(detail["type"])];

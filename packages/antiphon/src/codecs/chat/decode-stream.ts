@@ -36,7 +36,7 @@ export class StreamDecoder implements Decoder {
   readonly #tags: ThinkTags | undefined;
   readonly #blank = new Unseen();
   #begun = false;
-  #named = false;
+  #cited = false;
   #tier = "";
   #usage: JsonObject | undefined;
   #finish: string | undefined;
@@ -95,9 +95,9 @@ export class StreamDecoder implements Decoder {
       this.#tier = service_tier;
       this.#writer.response({ service_tier });
     }
-    if (this.#begun || this.#named || !filled(id)) return;
-    this.#named = true;
-    const fields: Partial<ResponseResource> = { id: id.startsWith("resp_") ? id : `resp_${id}` };
+    if (this.#begun) return;
+    const fields: Partial<ResponseResource> = {};
+    if (filled(id)) fields.id = id.startsWith("resp_") ? id : `resp_${id}`;
     if (filled(model)) fields.model = model;
     if (typeof created === "number" && created > 0) fields.created_at = Math.floor(created);
     this.#writer.response(fields);
@@ -173,6 +173,7 @@ export class StreamDecoder implements Decoder {
     for (const raw of annotations) {
       const annotation = decodeAnnotation(raw);
       if (annotation) this.#writer.annotate(annotation);
+      this.#cited = true;
     }
   }
 
@@ -205,7 +206,7 @@ export class StreamDecoder implements Decoder {
     this.#reasoning.end();
     this.#calls.end();
     this.#media.end();
-    this.#sources.end();
+    this.#sources.end(this.#cited);
     if (this.#usage) this.#writer.response({ usage: decodeUsage(this.#usage) });
     const content_filters = this.#filters.found;
     // A field of Azure's own, passed on under the name that its Responses have for it.

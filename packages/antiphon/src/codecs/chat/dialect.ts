@@ -98,7 +98,7 @@ export interface ChatDialect {
 }
 
 /** What a server understands that follows OpenAI's wire as most do: the common part of it, without what only OpenAI has. */
-export const plainDialect: ChatDialect = {
+const plainDialect: ChatDialect = {
   path: "/chat/completions",
   vendor: "any",
   maxTokens: "max_tokens",

@@ -13,7 +13,6 @@ export interface WireTools {
 }
 
 type Choice = Exclude<ToolChoice, string>;
-type AllowedTools = Extract<Choice, { type: "allowed_tools" }>;
 
 /** Tools and the choice among them, as a server of this dialect takes them. */
 export function encodeTools(request: CreateResponse, dialect: ChatDialect, set: ToolSet, losses: Loss[]): WireTools {
@@ -58,7 +57,7 @@ function encodeOthers(tools: readonly Tool[], dialect: ChatDialect, out: unknown
     if (tool.type === "function" || tool.type === "custom" || tool.type === "namespace") {
       if ("defer_loading" in tool && tool.defer_loading)
         losses.push({ path: `${path}.defer_loading`, reason: "The wire loads every tool at once." });
-      if (tool.type === "custom" && (tool as CustomTool).format?.type === "grammar" && !dialect.customTools)
+      if (tool.type === "custom" && tool.format?.type === "grammar" && !dialect.customTools)
         losses.push({ path: `${path}.format`, reason: "The server holds no tool to a grammar; it is told in words." });
     } else if (tool.type.startsWith(`${dialect.vendor}:`)) out.push(tool);
     else if (dialect.webSearch && tool.type.startsWith("web_search")) search = searchOptions(tool as WebSearchTool, path, losses);
@@ -86,7 +85,7 @@ function onlyAllowed(
   losses: Loss[],
 ): ((tool: DeclaredTool) => boolean) | undefined {
   if (typeof choice !== "object" || choice?.type !== "allowed_tools" || allowedTools) return undefined;
-  const names = new Set((choice as AllowedTools).tools.map(({ name }) => name));
+  const names = new Set(choice.tools.map(({ name }) => name));
   losses.push({ path: "tools", reason: "The wire cannot allow some tools of many; only the allowed ones are sent." });
   losses.push({ path: "tool_choice", reason: "The wire has no allowed_tools; its mode is sent." });
   return ({ name }) => names.has(name);
@@ -105,10 +104,9 @@ function encodeChoice(request: CreateResponse, dialect: ChatDialect, set: ToolSe
 }
 
 function encodeNamed(choice: Choice, dialect: ChatDialect, set: ToolSet, losses: Loss[]): unknown {
-  if (choice.type === "function" || choice.type === "custom")
-    return reference(choice as { type: string; name: string }, dialect, set);
+  if (choice.type === "function" || choice.type === "custom") return reference(choice, dialect, set);
   if (choice.type === "allowed_tools") {
-    const { mode = "auto", tools } = choice as AllowedTools;
+    const { mode = "auto", tools } = choice;
     if (!dialect.allowedTools) return mode === "required" ? dialect.requiredChoice : mode;
     const wireTools = tools.map((tool) =>
       tool.name === undefined ? tool : reference({ ...tool, name: tool.name }, dialect, set),

@@ -43,12 +43,12 @@ export class Sources {
     this.#pages = pages;
   }
 
-  /** Cites, and closes the search. */
-  end(): void {
+  /** Closes the search; cites by the marks, unless the server has cited already. */
+  end(cited: boolean): void {
     if (this.#pages.length === 0) return;
     const sources = this.#pages.map((page) => ({ ...page, type: "url" }));
     this.#writer.set(key, { action: { type: "search", sources } });
-    for (const citation of this.#cited()) this.#writer.annotate(citation);
+    if (!cited) for (const citation of this.#cited()) this.#writer.annotate(citation);
     this.#writer.close(key);
   }
 

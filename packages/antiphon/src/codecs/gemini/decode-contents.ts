@@ -28,12 +28,15 @@ export class ContentsReader {
   #said: { type: "output_text"; text: string }[] = [];
   #thoughts: string[] = [];
   #code: CodeInterpreterCall | undefined;
+  /** The part is the first one of its content. */
+  #goesOn = false;
   #made = 0;
 
   read(contents: unknown): InputItem[] {
     // A lone content, without a list around it, is what some clients send.
     const list = Array.isArray(contents) ? contents : [contents];
     list.forEach((content: unknown, index) => this.#content(content, `contents[${index}]`));
+    this.#endModel();
     return this.#items;
   }
 
@@ -42,9 +45,13 @@ export class ContentsReader {
     const role = content["role"] ?? "user";
     const parts = objectsIn(content["parts"]);
     if (role === "model") {
+      // Google's own clients keep each chunk of a streamed answer as a content of its own: its text goes on where the last one ended.
+      this.#goesOn = true;
       parts.forEach((part, index) => this.#modelPart(part, `${path}.parts[${index}]`));
-      this.#endModel();
-    } else if (role === "user" || role === "function" || role === "tool") {
+      return;
+    }
+    this.#endModel();
+    if (role === "user" || role === "function" || role === "tool") {
       parts.forEach((part, index) => this.#userPart(part, `${path}.parts[${index}]`));
       this.#endUser();
     } else if (role === "system") {
@@ -125,12 +132,26 @@ export class ContentsReader {
     this.#code = undefined;
     if (thought) {
       this.#endSaid();
-      if (text !== "") this.#thoughts.push(text);
+      if (text !== "") this.#think(text);
       if (signature !== undefined) this.#sign("thought", signature);
     } else if (text !== "") {
       if (signature !== undefined || this.#thoughts.length > 0) this.#begin("text", signature);
-      this.#said.push({ type: "output_text", text });
+      this.#say(text);
     } else if (signature !== undefined) this.#begin("part", signature);
+  }
+
+  #think(text: string): void {
+    const last = this.#thoughts.length - 1;
+    if (this.#goesOn && last >= 0) this.#thoughts[last] += text;
+    else this.#thoughts.push(text);
+    this.#goesOn = false;
+  }
+
+  #say(text: string): void {
+    const last = this.#said.at(-1);
+    if (this.#goesOn && last) last.text += text;
+    else this.#said.push({ type: "output_text", text });
+    this.#goesOn = false;
   }
 
   #sign(kind: SignatureKind, signature: string): void {

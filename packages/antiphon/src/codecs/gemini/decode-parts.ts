@@ -33,8 +33,8 @@ export class PartReader {
   /** The text of the message that is open, and of all messages before it. */
   #said = "";
   #before = "";
-  /** The open message must not be continued. */
-  #left = false;
+  /** The open message must not be continued: a signature ended it, or another item has begun since. */
+  #left: "signed" | "passed" | undefined;
   #outputs: NonNullable<CodeInterpreterCall["outputs"]> | undefined;
   #media: { mimeType: string; chunks: string[] } | undefined;
   #partial: { call: JsonObject; part: JsonObject; args: PartialArgs } | undefined;
@@ -68,6 +68,11 @@ export class PartReader {
     this.#endTools();
   }
 
+  /** Closes a message that is whole, since other items came after it; the last one shares the fate of the answer. */
+  endPassed(): void {
+    if (this.#left === "passed") this.#closeMessage();
+  }
+
   static readonly #arms: readonly (readonly [string, Arm])[] = [
     ["functionCall", (reader, value, part) => reader.#functionCall(value, part)],
     ["functionResponse", (reader, value, part) => reader.#functionResponse(value, part)],
@@ -86,7 +91,7 @@ export class PartReader {
     else if (signature !== undefined) {
       this.#endTools();
       this.#sign("part", signature);
-      this.#left = true;
+      this.#left ??= "signed";
     }
   }
 
@@ -126,7 +131,7 @@ export class PartReader {
 
   /** What comes now is no text: the message is closed, or left open for its citations. */
   #leaveMessage(): void {
-    if (this.keepsMessages) this.#left = true;
+    if (this.keepsMessages) this.#left = "passed";
     else this.#closeMessage();
   }
 
@@ -134,7 +139,7 @@ export class PartReader {
     this.#writer.close(message);
     this.#before += this.#said;
     this.#said = "";
-    this.#left = false;
+    this.#left = undefined;
   }
 
   /** Makes room for an item that is neither text nor thought. */

@@ -71,8 +71,7 @@ export class StreamDecoder implements Decoder {
   }
 
   fail(error: AntiphonError): ResponseEvent[] {
-    if (!this.#writer.finished) this.#report();
-    this.#writer.fail(error);
+    if (!this.#writer.finished) this.#break(error);
     return this.#writer.drain();
   }
 
@@ -84,11 +83,8 @@ export class StreamDecoder implements Decoder {
     if (this.#writer.finished) return this.#repair("after-terminal");
     if (!isObject(chunk)) return this.#repair("not-a-chunk");
     const error = errorIn(chunk);
-    if (error) {
-      this.#report();
-      // Without the vendor's own word the response tells ours, which can be read back.
-      return this.#writer.fail(error.with({ vendorCode: undefined }));
-    }
+    // Without the vendor's own word the response tells ours, which can be read back.
+    if (error) return this.#break(error.with({ vendorCode: undefined }));
     if (!answerFields.some((field) => chunk[field] !== undefined)) return this.#repair("not-a-chunk");
     if (!this.#begun) this.#begin(chunk);
     if (isUsage(chunk["usageMetadata"])) this.#usage = chunk["usageMetadata"];
@@ -152,6 +148,12 @@ export class StreamDecoder implements Decoder {
     this.#writer.item(item);
   }
 
+  #break(error: AntiphonError): void {
+    this.#parts.endPassed();
+    this.#report();
+    this.#writer.fail(error);
+  }
+
   #ending(): Ending {
     if (this.#reason === undefined) return promptBlocked;
     return endingOf(this.#reason, this.#message, this.#parts.hasCalls);
@@ -163,6 +165,7 @@ export class StreamDecoder implements Decoder {
     const { open, before } = this.#parts.text;
     const { found, missed } = this.#grounding.annotations(open, before);
     if (open) for (const annotation of found) this.#writer.annotate(annotation, "message");
+    this.#parts.endPassed();
     const lost = open ? missed : missed + found.length;
     if (lost > 0) this.#repair("citation-without-text", lost);
     for (const item of this.#grounding.items((prefix) => this.#ctx.newId(prefix)))

@@ -37,8 +37,8 @@ export interface GeminiDialect {
   mcp: boolean;
   /** Whether inline files may have names. */
   fileNames: boolean;
-  /** Whether the body may name a service tier. */
-  serviceTier: boolean;
+  /** Whether the server searches stored files. */
+  fileSearch: boolean;
   /** Tokens to think with, by effort, for models that take a budget. */
   budgets: Readonly<Record<ReasoningEffort, number>>;
   /** The traits of models that no family fits. */
@@ -68,14 +68,14 @@ const families: readonly ModelFamily[] = [
 ];
 
 /** Google's Gemini API, under `https://generativelanguage.googleapis.com/v1beta`. */
-export const plainDialect: GeminiDialect = {
+const plainDialect: GeminiDialect = {
   modelPath: "/models/{model}",
   schemas: "json-schema",
   callIds: true,
   showsServerTools: true,
   mcp: true,
   fileNames: false,
-  serviceTier: true,
+  fileSearch: true,
   budgets: { none: 0, minimal: 1_024, low: 1_024, medium: 8_192, high: 24_576, xhigh: 24_576 },
   model: newest,
   families,
@@ -87,7 +87,7 @@ export const vertexDialect: Partial<GeminiDialect> = {
   showsServerTools: false,
   mcp: false,
   fileNames: true,
-  serviceTier: false,
+  fileSearch: false,
 };
 
 /** A whole dialect from what one server does differently. */

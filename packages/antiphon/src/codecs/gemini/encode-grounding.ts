@@ -33,6 +33,11 @@ export class GroundingWriter {
   readonly #pages: Source[] = [];
   #entryPoint: unknown;
 
+  /** Whether anything is cited so far. */
+  get isCited(): boolean {
+    return this.#cited.length > 0;
+  }
+
   text(output_index: number, delta: string): void {
     this.#texts.set(output_index, (this.#texts.get(output_index) ?? "") + delta);
   }

@@ -50,7 +50,7 @@ export function encodeRequest({ request }: Ctx, dialect: GeminiDialect): Encoded
     ...(tools && { tools }),
     ...(toolConfig && { toolConfig }),
     ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
-    ...serviceTier(request, dialect, losses),
+    ...serviceTier(request, losses),
   };
   const path = pathOf(request.model, request.stream !== false, dialect.modelPath);
   return { path, body: overlay(body, extras(request)), losses };
@@ -62,10 +62,10 @@ const entries = (table: Readonly<Partial<Record<keyof CreateResponse, string>>>)
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== false;
 
-function serviceTier({ service_tier: tier }: CreateResponse, dialect: GeminiDialect, losses: Loss[]): JsonObject {
+function serviceTier({ service_tier: tier }: CreateResponse, losses: Loss[]): JsonObject {
   if (!tier || tier === "auto") return {};
-  const serviceTier = dialect.serviceTier ? toWireTier(tier) : undefined;
-  if (serviceTier === undefined) losses.push({ path: "service_tier", reason: `The server has no tier ${tier}.` });
+  const serviceTier = toWireTier(tier);
+  if (serviceTier === undefined) losses.push({ path: "service_tier", reason: `The wire has no tier ${tier}.` });
   return serviceTier === undefined ? {} : { serviceTier };
 }
 

@@ -2,6 +2,7 @@ import { errorOf } from "../../core/classify-error.ts";
 import type { Machine } from "../../core/machine.ts";
 import { isObject, type JsonObject } from "../../model/guards.ts";
 import type {
+  Annotation,
   CodeInterpreterCall,
   CreateResponse,
   CustomToolCall,
@@ -76,10 +77,8 @@ export class ChunkEncoder implements Machine<ResponseEvent, unknown> {
       return logprobs?.length ? encoder.#chunk({ content: { parts, role: "model" }, ...encoder.#logprobs(logprobs) }) : parts;
     },
     "response.refusal.delta": (encoder, { output_index, delta }) => encoder.#text(output_index, delta),
-    "response.output_text.annotation.added": (encoder, { output_index, annotation }) => {
-      encoder.#grounding.annotate(output_index, annotation);
-      return [];
-    },
+    "response.output_text.annotation.added": (encoder, { output_index, annotation }) =>
+      encoder.#annotate(output_index, annotation),
     "response.output_item.done": (encoder, { item }) => encoder.#item(item),
     "response.completed": (encoder, { response }) => encoder.#finish(response),
     "response.incomplete": (encoder, { response }) => encoder.#finish(response),
@@ -105,6 +104,14 @@ export class ChunkEncoder implements Machine<ResponseEvent, unknown> {
   #text(output_index: number, delta: string): Part[] {
     this.#grounding.text(output_index, delta);
     return [this.#signed({ text: delta })];
+  }
+
+  /** Citations come with the last chunk; an empty mark, here as in Google's streams, tells early that they will. */
+  #annotate(output_index: number, annotation: Annotation): Part[] | JsonObject {
+    const isFirst = !this.#grounding.isCited;
+    this.#grounding.annotate(output_index, annotation);
+    if (!isFirst || !this.#grounding.isCited) return [];
+    return this.#chunk({ content: { parts: [{ text: "" }], role: "model" }, groundingMetadata: {} });
   }
 
   #logprobs(logprobs: readonly LogProb[]): JsonObject {

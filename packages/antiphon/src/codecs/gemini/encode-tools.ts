@@ -106,6 +106,7 @@ const encoders: Readonly<Record<string, Encode>> = {
   },
   file_search: (tool, path, context) => {
     const { vector_store_ids, max_num_results, ranking_options, filters } = tool as FileSearchTool;
+    if (!context.dialect.fileSearch) return undefined;
     lose(context, path, { ranking_options, filters }, "The wire's file search has no such option.");
     return { fileSearch: { fileSearchStoreNames: vector_store_ids, ...(max_num_results != null && { topK: max_num_results }) } };
   },
@@ -119,6 +120,7 @@ const encoders: Readonly<Record<string, Encode>> = {
       require_approval,
       connector_id,
     } = tool as McpTool;
+    if (!context.dialect.mcp || !server_url) return undefined;
     const approval = require_approval === "never" ? null : require_approval;
     lose(
       context,
@@ -126,7 +128,6 @@ const encoders: Readonly<Record<string, Encode>> = {
       { allowed_tools, require_approval: approval, connector_id },
       "The wire's MCP servers have no such option.",
     );
-    if (!context.dialect.mcp || !server_url) return undefined;
     const sent = { ...headers, ...(authorization && { Authorization: `Bearer ${authorization}` }) };
     const transport = { url: server_url, ...(Object.keys(sent).length > 0 && { headers: sent }) };
     return {

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../model/guards.ts";
 import type { Compaction, ExtensionItem, Reasoning } from "../../model/index.ts";
 import type { Answer } from "./answer.ts";
 import { fromWireId } from "./call-ids.ts";
-import { extensionType, isBlock, objectIn, stringIn, withExtra, type Block } from "./extension.ts";
+import { extensionType, isBlock, objectIn, prefixed, stringIn, withExtra, type Block } from "./extension.ts";
 
 /** Reads one block of an answer: its beginning made the reader, pieces follow, and its end. */
 export interface BlockReader {
@@ -123,8 +123,11 @@ export class InputReader implements BlockReader {
   }
 }
 
-// A call that the model made itself is the rule; one that its code made must go back with the code's name on it.
-const callerIn = ({ caller }: Block): unknown => (isBlock(caller) && caller.type !== "direct" ? caller : undefined);
+/** What a call must go back with, beside its name and input. That the model made it itself is the rule, and not worth a word. */
+function ownFields({ type: _, id: __, name: ___, input: ____, ...rest }: Block): JsonObject {
+  const { caller, ...other } = rest;
+  return prefixed(isBlock(caller) && caller.type === "direct" ? other : rest);
+}
 
 function readCall(answer: Answer, block: Block): BlockReader {
   const wireName = stringIn(block["name"]) ?? "";
@@ -136,12 +139,15 @@ function readCall(answer: Answer, block: Block): BlockReader {
     );
   const call_id = fromWireId(stringIn(block["id"]) ?? answer.ctx.newId("call"));
   const { kind, name, namespace } = answer.names.fromWire(wireName);
-  const own = { ...withExtra("caller", callerIn(block)), ...withExtra("cache_control", block["cache_control"]) };
-  const start = { call_id, name, ...(namespace !== undefined && { namespace }), ...own };
-  const leave = (): void => answer.leaveOpen(call_id);
-  if (kind === "custom") return readCustomCall(answer, call_id, start, block);
-  answer.writer.call(call_id, start);
-  return new InputReader(block["input"], (piece) => answer.writer.args(call_id, piece), leave);
+  const start = { call_id, name, ...(namespace !== undefined && { namespace }), ...ownFields(block) };
+  const key = `call ${call_id}`;
+  if (kind === "custom") return readCustomCall(answer, key, start, block);
+  answer.writer.call(key, start);
+  return new InputReader(
+    block["input"],
+    (piece) => answer.writer.args(key, piece),
+    () => answer.leaveOpen(key),
+  );
 }
 
 function readCustomCall(answer: Answer, key: string, start: { call_id: string; name: string }, block: Block): BlockReader {

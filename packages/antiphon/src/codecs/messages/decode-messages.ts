@@ -73,7 +73,7 @@ function userItems(content: unknown, blocks: readonly Block[]): InputItem[] {
 }
 
 function toolOutput(block: Block): InputItem {
-  const { tool_use_id, content, is_error, cache_control } = block;
+  const { type: _, tool_use_id, content, is_error, ...rest } = block;
   if (typeof tool_use_id !== "string") return refuse("tool_use_id", "a string");
   const output =
     content === undefined || content === null
@@ -86,7 +86,7 @@ function toolOutput(block: Block): InputItem {
     call_id: fromWireId(tool_use_id),
     output,
     ...(is_error === true && { status: "incomplete" as const }),
-    ...withExtra("cache_control", cache_control),
+    ...prefixed(rest),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../model/guards.ts";
 import type { ReasoningConfig, ReasoningEffort } from "../../model/index.ts";
-import { differs } from "./same-json.ts";
+import { differs } from "./json.ts";
 import type { MessagesDialect } from "./dialect.ts";
 import { encodeThinking } from "./encode-thinking.ts";
 import { newEncoding } from "./encoding.ts";

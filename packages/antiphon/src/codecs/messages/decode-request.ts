@@ -29,7 +29,7 @@ const fields: Readonly<Record<string, Check>> = {
   output_format: isThing,
   temperature: inRange(0, 1),
   top_p: inRange(0, 1),
-  stop_sequences: isList,
+  stop_sequences: [(value) => Array.isArray(value) && value.every((word) => typeof word === "string"), "a list of strings"],
   metadata: isThing,
   service_tier: isText,
   stream: [(value) => typeof value === "boolean", "true or false"],
@@ -59,6 +59,7 @@ export function decodeRequest(body: unknown, dialect: MessagesDialect): CreateRe
     ...decodeToolChoice(body),
     ...defined("reasoning", reasoning),
     ...decodeFormat(body),
+    ...decodeOutputRest(body["output_config"]),
     ...defined("temperature", body["temperature"]),
     ...defined("top_p", body["top_p"]),
     ...defined("stop", body["stop_sequences"]),
@@ -98,6 +99,11 @@ function decodeFormat(body: JsonObject): { text?: TextConfig } {
       param: "output_config.format",
     });
   return { text: { format: { type: "json_schema", name: "answer", schema: format["schema"], strict: true } } };
+}
+
+function decodeOutputRest(config: unknown): JsonObject {
+  const { effort: _, format: __, ...rest } = objectIn(config);
+  return Object.keys(rest).length > 0 ? withExtra("output_config", rest) : {};
 }
 
 /** Compaction at a threshold has a word in the vocabulary; other edits are kept as the wire writes them. */

@@ -117,7 +117,7 @@ export function traitsOf(model: string | null | undefined, dialect: MessagesDial
   const found = versionIn.exec(model ?? "");
   if (!found) return dialect.model;
   const version = Number(found[1]) * 100 + Number(found[2] ?? 0);
-  let traits = dialect.model;
-  for (const { since, ...row } of dialect.versions) if (since[0] * 100 + since[1] <= version) traits = { ...traits, ...row };
+  const traits = { ...dialect.model };
+  for (const { since, ...row } of dialect.versions) if (since[0] * 100 + since[1] <= version) Object.assign(traits, row);
   return traits;
 }

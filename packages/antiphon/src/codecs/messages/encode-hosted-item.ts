@@ -1,6 +1,7 @@
 import type { CodeInterpreterCall, Item, McpCall, ToolSearchOutput, WebSearchCall } from "../../model/index.ts";
 import { toWireId } from "./call-ids.ts";
 import type { Block } from "./extension.ts";
+import { parseJson } from "./json.ts";
 
 /** A server-side call of another provider in the wire's two blocks, the call and its result. */
 function pair(item: { id: string }, use: Omit<Block, "id">, result: Omit<Block, "tool_use_id">): Block[] {
@@ -46,16 +47,8 @@ function codeBlocks(item: CodeInterpreterCall): Block[] {
 function mcpBlocks(item: McpCall): Block[] {
   const failed = item.error !== undefined && item.error !== null;
   const text = failed ? (typeof item.error === "string" ? item.error : JSON.stringify(item.error)) : (item.output ?? "");
-  const use = { type: "mcp_tool_use", name: item.name, server_name: item.server_label, input: parsedArguments(item.arguments) };
+  const use = { type: "mcp_tool_use", name: item.name, server_name: item.server_label, input: parseJson(item.arguments) ?? {} };
   return pair(item, use, { type: "mcp_tool_result", is_error: failed, content: [{ type: "text", text }] });
-}
-
-function parsedArguments(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return {};
-  }
 }
 
 function toolSearchBlocks({ call_id, tools }: ToolSearchOutput): Block[] {

@@ -4,10 +4,11 @@ import { unseal } from "../shared/envelope.ts";
 import { toTurns, type AssistantStep, type CallStep, type ToolResult, type Turn } from "../shared/turns.ts";
 import { UniqueIds } from "./call-ids.ts";
 import { ownCitation, toTextBlocks, withoutBlanks } from "./citations.ts";
-import { resultsAfterInnerCalls } from "./inner-calls.ts";
+import { resultsAfterInnerCalls, withoutUnanswered } from "./inner-calls.ts";
+import { parseJson } from "./json.ts";
 import { cacheMark, toBlocks } from "./encode-content.ts";
 import type { Encoding } from "./encoding.ts";
-import { blocksIn, extra, extensionType, isBlock, withExtra, type Block, type WireMessage } from "./extension.ts";
+import { blocksIn, extra, extras, extensionType, isBlock, withExtra, type Block, type WireMessage } from "./extension.ts";
 
 /** A conversation in the wire's two places. */
 export interface Prompt {
@@ -35,7 +36,7 @@ export function encodePrompt(encoding: Encoding): Prompt {
   const leading = turns.findIndex(({ role }) => role !== "system");
   const head = leading === -1 ? turns.length : leading;
   const first = textBlock(request.instructions ?? "");
-  const system = [...first, ...(Array.isArray(input) ? input.slice(0, head).flatMap(systemBlocks) : [])];
+  const system = [...first, ...turns.slice(0, head).flatMap(systemBlocks)];
   const messages = new MessageList(encoding).addAll(turns.slice(head));
   if (messages.length > 0 || system.length === 0) return { system, messages };
   encoding.lose("input", "The wire wants a user's message, so the system's words went as one.");
@@ -48,27 +49,24 @@ function openCompactions(input: Encoding["request"]["input"], { dialect }: Encod
   return input.map((item): InputItem => {
     const envelope = item.type === "compaction" ? unseal((item as { encrypted_content: string }).encrypted_content) : undefined;
     if (envelope?.wire !== dialect.vendor || envelope.kind !== "compaction") return item;
-    const block: unknown = JSON.parse(envelope.data);
-    return { type: extensionType("compaction"), id: "", ...withExtra("blocks", [block]) };
+    const block = parseJson(envelope.data);
+    return isBlock(block) ? { type: extensionType("compaction"), id: "", ...withExtra("blocks", [block]) } : item;
   });
 }
 
 /** A system message at the head of the input; each of its parts is a block, with its mark. */
-function systemBlocks(item: InputItem): Block[] {
-  const content: unknown = "content" in item ? item.content : "";
-  const parts: unknown[] = Array.isArray(content) ? content : [{ text: content }];
-  return parts
-    .filter(isObject)
-    .flatMap((part) =>
-      typeof part["text"] === "string" && part["text"].trim() ? [{ type: "text", text: part["text"], ...cacheMark(part) }] : [],
-    );
+function systemBlocks(turn: Turn): Block[] {
+  if (turn.role !== "system") return [];
+  const { content } = turn.item;
+  if (typeof content === "string") return textBlock(content);
+  return content.flatMap((part) => textBlock(part.text).map((block) => ({ ...block, ...cacheMark(part) })));
 }
 
 class MessageList {
   readonly #encoding: Encoding;
   readonly #ids = new UniqueIds();
   readonly #messages: WireMessage[] = [];
-  #callIds: string[] = [];
+  #calls: { id: string; toolset_name: unknown }[] = [];
 
   constructor(encoding: Encoding) {
     this.#encoding = encoding;
@@ -77,7 +75,7 @@ class MessageList {
   addAll(turns: readonly Turn[]): WireMessage[] {
     turns.forEach((turn, index) => this.#add(turn, turns[index + 1]));
     this.#end();
-    return this.#messages;
+    return withoutUnanswered(this.#messages, this.#encoding.lose);
   }
 
   #add(turn: Turn, next: Turn | undefined): void {
@@ -109,7 +107,7 @@ class MessageList {
   }
 
   #assistant(steps: readonly AssistantStep[]): void {
-    this.#callIds = [];
+    this.#calls = [];
     const blocks = this.#withoutOrphans(resultsAfterInnerCalls(steps.flatMap((step) => this.#step(step))));
     if (blocks.length > 0 && this.#messages.length === 0) {
       this.#encoding.lose("input", "The wire wants a user's message first; one was put there.");
@@ -140,39 +138,35 @@ class MessageList {
 
   #call({ call_id, name, namespace, kind, input, item }: CallStep): Block {
     const id = this.#ids.take(call_id);
-    this.#callIds.push(id);
-    const caller = extra(item, "caller");
+    this.#calls.push({ id, toolset_name: extra(item, "toolset_name") });
     return {
       type: "tool_use",
       id,
       name: this.#encoding.names.toWire(name, namespace),
       input: kind === "custom" ? { input } : this.#arguments(input, call_id),
-      ...(caller ? { caller } : {}),
-      ...cacheMark(item),
+      ...extras(item),
     };
   }
 
   #arguments(json: string, call_id: string): JsonObject {
     if (json.trim() === "") return {};
-    try {
-      const value: unknown = JSON.parse(json);
-      if (isObject(value)) return value;
-    } catch {
-      // Declared below, as is JSON that is no object.
-    }
+    const value = parseJson(json);
+    if (isObject(value)) return value;
     this.#encoding.lose("input", `The arguments of the call ${call_id} are no JSON object; they went as text.`);
     return { arguments: json };
   }
 
   // Results stand in the order of the calls before them.
   #result({ call_id, output, failed, path, item }: ToolResult, index: number): Block {
+    const call = this.#calls[index];
     const content = typeof output === "string" ? output : toBlocks(output, path, this.#encoding);
     return {
       type: "tool_result",
-      tool_use_id: this.#callIds[index] ?? call_id,
+      tool_use_id: call?.id ?? call_id,
       content: content.length > 0 ? content : "",
       ...(failed && { is_error: true }),
-      ...(item && cacheMark(item)),
+      ...(call?.toolset_name ? { toolset_name: call.toolset_name } : {}),
+      ...(item && extras(item)),
     };
   }
 

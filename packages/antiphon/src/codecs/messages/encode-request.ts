@@ -16,7 +16,7 @@ import {
 } from "./encode-thinking.ts";
 import { encodeToolChoice, encodeTools } from "./encode-tools.ts";
 import { newEncoding, type Encoding } from "./encoding.ts";
-import { extras } from "./extension.ts";
+import { extra, extras, objectIn } from "./extension.ts";
 import { toBindable } from "./schema.ts";
 import { answerTool, schemaFormat } from "./typed-output.ts";
 
@@ -30,6 +30,7 @@ export function encodeRequest({ request }: Ctx, dialect: MessagesDialect): Encod
   const thinks = isThinking(thinking);
   const { tools, servers, uploads, container } = encodeTools(encoding, answer);
   const choice = encodeToolChoice(encoding, tools, answer, thinks);
+  const { output_config: _, ...own } = extras(request);
   const stream = request.stream ?? true;
   askForJson(prompt, encoding);
   upload(prompt, uploads);
@@ -48,7 +49,7 @@ export function encodeRequest({ request }: Ctx, dialect: MessagesDialect): Encod
     ...(container && { container }),
     stream,
     ...dialect.fixed,
-    ...extras(request),
+    ...own,
   };
   declareUnsaid(encoding);
   const marked = markPrompt(body, encoding);
@@ -76,13 +77,13 @@ function pathFor(stream: boolean, { dialect, request }: Encoding): string {
 
 /** `output_config`: the effort, and the schema where the model can be bound to one. */
 function encodeOutput({ effort }: Thinking, { request, traits, losses, lose }: Encoding): JsonObject {
-  const asked = schemaFormat(request);
-  const config: JsonObject = effort ? { effort } : {};
-  if (!asked || traits.typedOutput === "tool") return effort ? { output_config: config } : {};
-  if (asked.description) lose("text.format.description", "The wire's schema of the answer has no description of its own.");
-  const format = { type: "json_schema", schema: toBindable(asked.schema, "text.format.schema", losses) };
-  if (traits.typedOutput === "output_config") return { output_config: { ...config, format } };
-  return { output_format: format, ...(effort && { output_config: config }) };
+  const asked = traits.typedOutput === "tool" ? undefined : schemaFormat(request);
+  if (asked?.description) lose("text.format.description", "The wire's schema of the answer has no description of its own.");
+  const format = asked && { type: "json_schema", schema: toBindable(asked.schema, "text.format.schema", losses) };
+  const older = traits.typedOutput === "output_format";
+  const own = objectIn(extra(request, "output_config"));
+  const config = { ...(effort && { effort }), ...(format && !older && { format }), ...own };
+  return { ...(Object.keys(config).length > 0 && { output_config: config }), ...(format && older && { output_format: format }) };
 }
 
 const jsonWords = "Answer with one JSON object and nothing else.";

@@ -7,10 +7,10 @@ import { toWireId } from "./call-ids.ts";
 import { toCitation, toTextBlocks } from "./citations.ts";
 import type { MessagesDialect } from "./dialect.ts";
 import { hostedBlocks } from "./encode-hosted-item.ts";
-import { blocksIn, extra, isBlock, objectIn, type Block } from "./extension.ts";
+import { blocksIn, extra, extras, isBlock, objectIn, type Block } from "./extension.ts";
 import { toThinkingBlock } from "./foreign-reasoning.ts";
 import { resultsAfterInnerCalls } from "./inner-calls.ts";
-import { differs } from "./same-json.ts";
+import { differs, parseJson } from "./json.ts";
 import { stopReasonOf } from "./stop-reasons.ts";
 import { fromWireUsage, toWireUsage } from "./usage.ts";
 import { errorBody } from "./wire-errors.ts";
@@ -87,23 +87,20 @@ const messageBlocks = ({ content }: Message): Block[] =>
   content.flatMap((part) => (part.type === "output_text" ? toTextBlocks(part.text, part.annotations ?? [], toCitation) : []));
 
 /** A call as it begins. */
-export function callStart(item: { call_id: string; name: string }): Block {
-  const caller = extra(item, "caller");
-  return { type: "tool_use", id: toWireId(item.call_id), name: item.name, input: {}, ...(caller ? { caller } : {}) };
-}
+export const callStart = (item: { call_id: string; name: string }): Block => ({
+  type: "tool_use",
+  id: toWireId(item.call_id),
+  name: item.name,
+  input: {},
+  ...extras(item),
+});
 
-function parsed(json: string): unknown {
-  try {
-    return json === "" ? {} : JSON.parse(json);
-  } catch {
-    // A call that was cut off has no input that could be told; the reason of the end says so.
-    return {};
-  }
-}
+// A call that was cut off has no input that could be told; the reason of the end says so.
+const parsed = (json: string): unknown => parseJson(json) ?? {};
 
 function compactionBlocks(content: string, { vendor }: MessagesDialect): Block[] {
   const envelope = unseal(content);
   if (envelope?.wire !== vendor || envelope.kind !== "compaction") return [];
-  const block = parsed(envelope.data);
+  const block = parseJson(envelope.data);
   return isBlock(block) ? [block] : [];
 }

@@ -1,6 +1,6 @@
 import { AntiphonError } from "../../core/error.ts";
 import type { JsonObject } from "../../model/guards.ts";
-import type { CustomTool, FunctionTool, Tool, ToolChoice } from "../../model/index.ts";
+import type { CustomTool, FunctionTool, Tool } from "../../model/index.ts";
 import type { DeclaredTool } from "../shared/tool-names.ts";
 import { encodeHosted, hostedName, type HostedPlaces } from "./encode-hosted.ts";
 import type { Encoding } from "./encoding.ts";
@@ -17,12 +17,12 @@ export interface EncodedTools extends HostedPlaces {
 export function encodeTools(encoding: Encoding, answer: AnswerTool | undefined): EncodedTools {
   const places: HostedPlaces = { servers: [], uploads: [] };
   const declared = encoding.names.declared.values();
-  const allowed = allowedNames(encoding.request.tool_choice);
+  const allowed = allowedNames(encoding);
   const tools = (encoding.request.tools ?? []).flatMap((tool, index): JsonObject[] => {
     const path = `tools[${index}]`;
     const own = functionsOf(tool).map((inner) => encodeFunction(inner, declared.next().value!, path, encoding));
     const encoded = own.length > 0 ? own : encodeOther(tool, path, places, encoding);
-    return allowed ? encoded.filter((block) => allowed.has(String(block["name"]))) : encoded;
+    return allowed ? encoded.filter((block) => allowed.has(block["name"] ?? block["mcp_server_name"])) : encoded;
   });
   if (answer) tools.push({ name: answer.name, description: answer.description, input_schema: answerSchema(answer, encoding) });
   return { tools, ...places };
@@ -61,9 +61,12 @@ function encodeOther(tool: Tool, path: string, places: HostedPlaces, encoding: E
 }
 
 /** The names of the only tools that the model may use, where the choice lists them. */
-function allowedNames(choice: ToolChoice | null | undefined): Set<string> | undefined {
+function allowedNames({ request, names }: Encoding): Set<unknown> | undefined {
+  const choice = request.tool_choice;
   if (typeof choice !== "object" || choice?.type !== "allowed_tools") return undefined;
-  return new Set(choice.tools.map(({ type, name }) => name ?? hostedName(type) ?? type));
+  return new Set(
+    choice.tools.map(({ type, name, server_label }) => server_label ?? (name ? names.toWire(name) : hostedName(type))),
+  );
 }
 
 /** Whether the model must call a tool. */

@@ -2,6 +2,7 @@ import { isObject } from "../../model/guards.ts";
 import type { ReasoningParam } from "../../model/index.ts";
 import { seal, unseal } from "../shared/envelope.ts";
 import type { Block } from "./extension.ts";
+import { parseJson } from "./json.ts";
 
 // The wire that reads such an envelope is this one's server, nobody upstream.
 const wire = "messages-server";
@@ -55,11 +56,11 @@ export function restoreReasoning(item: ReasoningParam): ReasoningParam {
 
 /** A client may send back what it likes: what is no list of lengths is not read. */
 function partsIn(data: string): Parts | undefined {
-  try {
-    const value: unknown = JSON.parse(data);
-    // Written by `toThinkingBlock`; a forged one can only cut its own text in other places.
-    return isObject(value) && Array.isArray(value["summary"]) ? (value as unknown as Parts) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(data);
+  // Written by `toThinkingBlock`; a forged one can only cut its own text in other places.
+  return isObject(value) && isLengths(value["summary"]) && isLengths(value["content"] ?? [])
+    ? (value as unknown as Parts)
+    : undefined;
 }
+
+const isLengths = (value: unknown): boolean => Array.isArray(value) && value.every((length) => Number.isInteger(length));

@@ -2,36 +2,49 @@ import type { Loss } from "../../core/loss.ts";
 import { isObject, type JsonObject } from "../../model/guards.ts";
 import type { JsonSchema } from "../../model/index.ts";
 
-// Bounds that the wire's grammars cannot keep; the model reads them in the description instead.
-const unbindable: ReadonlySet<string> = new Set([
-  "minimum",
-  "maximum",
-  "exclusiveMinimum",
-  "exclusiveMaximum",
-  "multipleOf",
-  "minLength",
-  "maxLength",
-  "minItems",
-  "maxItems",
-  "uniqueItems",
-  "minProperties",
-  "maxProperties",
-  "patternProperties",
-  "propertyNames",
-  "contains",
-  "not",
-  "if",
-  "then",
-  "else",
+/** What the wire's grammars can keep. Everything else the model reads in the description. */
+const bindable: ReadonlySet<string> = new Set([
+  "$ref",
+  "$defs",
+  "definitions",
+  "type",
+  "enum",
+  "const",
+  "properties",
+  "required",
+  "additionalProperties",
+  "items",
+  "anyOf",
+  "allOf",
+  "title",
+  "description",
 ]);
 
-// An array may be said to have something in it, which is all of its bounds.
-const isBindable = (keyword: string, value: unknown): boolean =>
-  !unbindable.has(keyword) || (keyword === "minItems" && (value === 0 || value === 1));
+/** Keywords that bind nothing: told to the model in words, or to nobody. */
+const told: ReadonlySet<string> = new Set(["default", "examples", "deprecated", "readOnly", "writeOnly"]);
+const untold: ReadonlySet<string> = new Set(["$schema", "$id", "$comment"]);
+
+const formats: ReadonlySet<unknown> = new Set([
+  "date-time",
+  "time",
+  "date",
+  "duration",
+  "email",
+  "hostname",
+  "uri",
+  "ipv4",
+  "ipv6",
+  "uuid",
+]);
+
+function isBindable(keyword: string, value: unknown): boolean {
+  if (keyword === "minItems") return value === 0 || value === 1;
+  return keyword === "format" ? formats.has(value) : bindable.has(keyword);
+}
 
 /** Keywords whose value holds schemas by name, and those whose value is a list of schemas. */
 const maps: ReadonlySet<string> = new Set(["properties", "$defs", "definitions"]);
-const lists: ReadonlySet<string> = new Set(["anyOf", "allOf", "oneOf", "prefixItems"]);
+const lists: ReadonlySet<string> = new Set(["anyOf", "allOf"]);
 
 /**
  * A schema as the wire's grammars take it: objects are closed, one-of is any-of, and bounds that a grammar cannot keep are put
@@ -40,27 +53,36 @@ const lists: ReadonlySet<string> = new Set(["anyOf", "allOf", "oneOf", "prefixIt
 export function toBindable(schema: JsonSchema, path: string, losses: Loss[]): JsonSchema {
   const moved = new Set<string>();
   const bound = bind(schema, moved);
-  if (moved.size > 0)
-    losses.push({ path, reason: `The wire's schemas cannot say ${[...moved].sort().join(", ")}; the description does.` });
+  if (moved.size > 0) {
+    const reason = `The wire's schemas cannot say ${[...moved].sort().join(", ")}; words or a looser keyword stand for it.`;
+    losses.push({ path, reason });
+  }
   return bound;
 }
 
 function bind(schema: JsonObject, moved: Set<string>): JsonObject {
   const bound: JsonObject = {};
   const words: string[] = [];
-  for (const [keyword, value] of Object.entries(schema)) {
-    if (isBindable(keyword, value)) bound[keyword === "oneOf" ? "anyOf" : keyword] = bindValue(keyword, value, moved);
-    else {
-      moved.add(keyword);
-      words.push(`${keyword}: ${JSON.stringify(value)}`);
+  for (const [name, value] of Object.entries(schema)) {
+    const keyword = name === "oneOf" && schema["anyOf"] === undefined ? "anyOf" : name;
+    if (keyword !== name) moved.add(name);
+    if (isBindable(keyword, value)) bound[keyword] = bindValue(keyword, value, moved);
+    else if (!untold.has(name)) {
+      if (!told.has(name)) moved.add(name);
+      words.push(`${name}: ${JSON.stringify(value)}`);
     }
   }
   if (words.length > 0) bound["description"] = [schema["description"], `(${words.join(", ")})`].filter(Boolean).join(" ");
-  if (isObject(bound["properties"]) && bound["additionalProperties"] !== false) {
-    if (bound["additionalProperties"] !== undefined) moved.add("additionalProperties");
-    bound["additionalProperties"] = false;
-  }
+  if (isObjectSchema(bound)) closeObject(bound, moved);
   return bound;
+}
+
+const isObjectSchema = ({ type, properties }: JsonObject): boolean => type === "object" || isObject(properties);
+
+function closeObject(bound: JsonObject, moved: Set<string>): void {
+  // A schema that says nothing of other properties hardly ever means to ask for them.
+  if (bound["additionalProperties"] !== undefined && bound["additionalProperties"] !== false) moved.add("additionalProperties");
+  bound["additionalProperties"] = false;
 }
 
 function bindValue(keyword: string, value: unknown, moved: Set<string>): unknown {

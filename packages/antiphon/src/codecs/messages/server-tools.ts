@@ -1,8 +1,9 @@
-import { isObject, type JsonObject } from "../../model/guards.ts";
+import type { JsonObject } from "../../model/guards.ts";
 import { CustomInput } from "../shared/custom-input.ts";
 import type { Answer } from "./answer.ts";
 import { InputReader, type BlockReader } from "./block-readers.ts";
-import { stringIn, withExtra, type Block } from "./extension.ts";
+import { objectIn, stringIn, withExtra, type Block } from "./extension.ts";
+import { parseJson } from "./json.ts";
 import { serverToolOf, type ServerTool } from "./server-tool-table.ts";
 
 /** A server-side tool at work: the item that tells it, and the blocks to send back. */
@@ -13,16 +14,6 @@ interface Running {
   blocks: Block[];
   answered: boolean;
 }
-
-const parsed = (json: string): JsonObject => {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isObject(value) ? value : {};
-  } catch {
-    // Input that was cut off is kept as nothing: the call never ran.
-    return {};
-  }
-};
 
 /** The server-side tools of an answer: each call and its result, two blocks on the wire, are one item. */
 export class ServerTools {
@@ -46,7 +37,8 @@ export class ServerTools {
       else if (tool.streamsArguments) writer.args(key, piece);
     };
     return new InputReader(block["input"], say, (json) => {
-      running.input = parsed(json);
+      // Input that was cut off is kept as nothing: the call never ran.
+      running.input = objectIn(parseJson(json));
       running.blocks = [{ ...block, input: running.input }];
       if (code) writer.args(key, code.end());
       else if (tool.codeOf) writer.args(key, tool.codeOf(running.input));

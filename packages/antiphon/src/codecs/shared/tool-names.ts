@@ -50,7 +50,11 @@ export class ToolNames {
 
   /** The wire's name of a tool; tools that the request does not declare, as old history may hold, are named by the same rules. */
   toWire(name: string, namespace?: string): string {
-    return this.#byName.get(key(name, namespace)) ?? fit(qualified(name, namespace), this.#rules);
+    const known = this.#byName.get(key(name, namespace));
+    if (known !== undefined) return known;
+    const fitted = fit(qualified(name, namespace), this.#rules);
+    this.#byName.set(key(name, namespace), fitted);
+    return fitted;
   }
 
   /** What a wire's name stands for; a name that nobody declared stands for itself. */

@@ -51,7 +51,7 @@ export interface ToolResult {
 
 /** A stretch of conversation by one side, as wires of alternating messages want it. */
 export type Turn =
-  | { role: "system"; text: string; path: string; developer?: true }
+  | { role: "system"; text: string; path: string; developer?: true; item: SystemMessageParam }
   | { role: "user"; content: InputContent[]; path: string }
   | { role: "assistant"; steps: AssistantStep[] }
   | { role: "tool"; results: ToolResult[] };
@@ -144,7 +144,7 @@ class TurnBuilder {
     this.#flush();
     const content = typeof item.content === "string" ? [{ type: "input_text" as const, text: item.content }] : item.content;
     if (item.role === "user") this.#turns.push({ role: "user", content, path });
-    else this.#turns.push(systemTurn(item.role, content.map((part) => ("text" in part ? part.text : "")).join(""), path));
+    else this.#turns.push(systemTurn(item, content.map((part) => ("text" in part ? part.text : "")).join(""), path));
   }
 
   #call(item: FunctionCall | CustomToolCall): void {
@@ -187,11 +187,12 @@ class TurnBuilder {
   }
 }
 
-const systemTurn = (role: "system" | "developer", text: string, path: string): Turn => ({
+const systemTurn = (item: SystemMessageParam, text: string, path: string): Turn => ({
   role: "system",
   text,
   path,
-  ...(role === "developer" ? { developer: true } : {}),
+  ...(item.role === "developer" ? { developer: true } : {}),
+  item,
 });
 
 type Said = Extract<AssistantStep, { type: "text" | "refusal" }>;

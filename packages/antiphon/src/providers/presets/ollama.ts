@@ -4,6 +4,8 @@ export const ollama: Preset = {
   name: "ollama",
   wire: "responses",
   baseUrl: "http://127.0.0.1:11434/v1",
+  // Other programs give the variable without the version.
+  baseUrlEnd: "/v1",
   env: ["OLLAMA_API_KEY"],
   keyless: true,
   dialect: {

@@ -44,6 +44,11 @@ describe("a stream", () => {
     });
   });
 
+  test("ID7: without an id of the server's has one of ours, and the server's model all the same", () => {
+    const { id: _, ...nameless } = chunk({ content: "Hi" }, "stop") as { id: string };
+    expect(respond([nameless])).toMatchObject({ id: "resp_1", model: "test-model" });
+  });
+
   test("V3, V5: goes on with its text after a call, in the same message", () => {
     const values = [
       chunk({ content: "One " }),

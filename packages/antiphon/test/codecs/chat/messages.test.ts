@@ -95,6 +95,11 @@ describe("messages from items", () => {
     expect(lost).toEqual(["input[3]", "input[1]", "input[2]"]);
   });
 
+  test("T7: tools that come as an item are declared lost, not overlooked", () => {
+    const late = { type: "additional_tools", id: "at_1", tools: [] } as unknown as InputItem;
+    expect(encode({ input: [user("?"), late] }).lost).toEqual(["input[1]"]);
+  });
+
   test("M16: the caller's request is not changed", () => {
     const request = Object.freeze({
       model: "m",
@@ -112,7 +117,7 @@ describe("messages from items", () => {
 
 describe("ids of calls", () => {
   test("ID1, ID9: results are matched by call_id, and items need no id of their own", () => {
-    const input: InputItem[] = [{ ...call("call_1"), id: "fc_9" } as InputItem, functionCallOutput("call_1", "1")];
+    const input: InputItem[] = [{ ...call("call_1"), id: "fc_9" }, functionCallOutput("call_1", "1")];
     expect(messagesOf(input)).toEqual([
       { role: "assistant", content: null, tool_calls: [wireCall("call_1")] },
       result("call_1", "1"),

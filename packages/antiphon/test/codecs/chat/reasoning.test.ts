@@ -125,7 +125,7 @@ describe("thoughts inside the text", () => {
 });
 
 describe("a router's details", () => {
-  const openrouter = vendors["openrouter"] as Partial<ChatDialect>;
+  const openrouter = vendors["openrouter-chat"] as Partial<ChatDialect>;
   const text = (piece: string, more = {}) => ({
     type: "reasoning.text",
     text: piece,

@@ -41,7 +41,7 @@ describe("calls and their results", () => {
     const sent = contents([
       hi,
       { role: "assistant", content: "Let me look." },
-      { ...call("call_a", "clock", '{"zone":"Oslo"}'), id: "fc_1" } as InputItem,
+      { ...call("call_a", "clock", '{"zone":"Oslo"}'), id: "fc_1" },
       call("call_b", "weather"),
       output("call_b", "Sunny"),
       output("call_a", "12:00"),

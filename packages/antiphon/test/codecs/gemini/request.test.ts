@@ -344,7 +344,6 @@ describe("how the answer is made", () => {
   test("asks for a service tier in the wire's words", () => {
     expect(send({ service_tier: "default" }).body["serviceTier"]).toBe("standard");
     expect(send({ service_tier: "flex" }).body["serviceTier"]).toBe("flex");
-    expect(send({ service_tier: "flex" }, vertexDialect).lost).toEqual(["service_tier"]);
   });
 
   test.each<[keyof CreateResponse, CreateResponse]>([
@@ -548,6 +547,14 @@ describe("tools", () => {
       { googleMaps: { enableWidget: true } },
     ]);
     expect(lost).toEqual([]);
+  });
+
+  test("declares tools that only one of the two servers has", () => {
+    const tools: Tool[] = [
+      { type: "file_search", vector_store_ids: ["a"], filters: {} },
+      { type: "mcp", server_label: "x", server_url: "https://m.example", require_approval: "always" },
+    ];
+    expect(send({ tools }, vertexDialect).lost).toEqual(["tools[0]", "tools[1]"]);
   });
 
   test("declares options of server-side tools that it cannot send", () => {

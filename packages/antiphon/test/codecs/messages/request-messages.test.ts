@@ -195,24 +195,32 @@ describe("messages", () => {
   });
 
   test("a result of code stands after the calls that the code made", () => {
+    const caller = { type: "code_execution_20260120", tool_id: "srv_1" };
     const code = { type: "server_tool_use", id: "srv_1", name: "code_execution", input: { code: "f()" } };
     const ran = { type: "code_execution_tool_result", tool_use_id: "srv_1", content: {} };
-    const inner = {
-      type: "server_tool_use",
-      id: "srv_2",
-      name: "web_fetch",
-      input: {},
-      caller: { type: "code_execution_20260120", tool_id: "srv_1" },
-    };
-    const hosted = (id: string, blocks: object[]) =>
-      ({ type: "code_interpreter_call", id, "anthropic:blocks": blocks }) as unknown as InputItem;
-    expect(messagesOf([user("Go"), hosted("srv_1", [code, ran]), hosted("srv_2", [inner]), user("So?")])[1]?.content).toEqual([
-      code,
-      inner,
-      ran,
-    ]);
+    const inner = { type: "server_tool_use", id: "srv_2", name: "web_fetch", input: {}, caller };
+    const got = { type: "web_fetch_tool_result", tool_use_id: "srv_2", content: {}, caller };
+    const messages = messagesOf([user("Go"), hosted("srv_1", [code, ran]), hosted("srv_2", [inner, got]), user("So?")]);
+    expect(messages[1]?.content).toEqual([code, inner, got, ran]);
+  });
+
+  test("a server-side call without a result is left out, unless it is still to be answered", () => {
+    const search = { type: "server_tool_use", id: "srv_1", name: "web_search", input: { query: "x" } };
+    const paused = [user("Go"), said("Let me see."), hosted("srv_1", [search])];
+    expect(encode({ input: paused }).body.messages.at(-1)?.content).toEqual([text("Let me see."), search]);
+    expect(lossesOf({ input: paused })).toEqual([]);
+    const left = encode({ input: [...paused, user("Never mind.")] });
+    expect(left.body.messages[1]?.content).toEqual([text("Let me see.")]);
+    expect(left.losses).toHaveLength(1);
+    const caller = { type: "code_execution_20250825", tool_id: "srv_1" };
+    const waiting = { ...call("a"), "anthropic:caller": caller } as InputItem;
+    const running = [user("Go"), hosted("srv_1", [search]), waiting, functionCallOutput("a", "Sun")];
+    expect(messagesOf(running)[1]?.content).toEqual([search, { ...use("a"), caller }]);
   });
 });
+
+const hosted = (id: string, blocks: object[]): InputItem =>
+  ({ type: "code_interpreter_call", id, "anthropic:blocks": blocks }) as unknown as InputItem;
 
 describe("the system's words", () => {
   test("S1, S2: instructions and leading messages are blocks at the top, in order", () => {
@@ -244,6 +252,11 @@ describe("the system's words", () => {
     expect(lossesOf({ model: "claude-opus-4-8", input: [user("Hi"), said("Yes"), developer("X"), user("Y")] })).toEqual([
       "input[2]",
     ]);
+  });
+
+  test("S2: what the wire cannot take before them does not hide them", () => {
+    const { body } = encode({ input: [{ type: "item_reference", id: "x" }, system("Be brief."), user("Hi")] });
+    expect(body.system).toEqual([text("Be brief.")]);
   });
 
   test("S6: empty instructions make no block", () => {

@@ -113,6 +113,23 @@ describe("functions", () => {
   });
 });
 
+test("a call of a toolset goes back under its name, and so does its result", () => {
+  const click = {
+    type: "tool_use",
+    id: "a",
+    name: "left_click",
+    input: { x: 1 },
+    toolset_name: "computer",
+    caller: { type: "direct" },
+  };
+  const [call] = streamed(streamOf([click], "tool_use")).output;
+  expect(call).toMatchObject({ type: "function_call", "anthropic:toolset_name": "computer" });
+  expect(call).not.toHaveProperty("anthropic:caller");
+  const messages = messagesOf([user("Go"), call!, functionCallOutput("a", "done")]);
+  expect(messages[1]?.content).toMatchObject([{ toolset_name: "computer" }]);
+  expect(messages[2]?.content).toMatchObject([{ type: "tool_result", toolset_name: "computer" }]);
+});
+
 describe("the choice of tools", () => {
   test.each([
     ["auto", { type: "auto" }],
@@ -259,12 +276,48 @@ describe("typed output", () => {
   });
 
   test("J2: bounds that a grammar cannot keep are put into words, and declared", () => {
-    const bounded = { type: "object", properties: { age: { type: "integer", minimum: 0, description: "In years" } } };
+    const bounded = {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      type: "object",
+      properties: {
+        age: { type: "integer", minimum: 0, description: "In years" },
+        mail: { type: "string", format: "email", default: "a@b.c" },
+        word: { type: "string", format: "regex" },
+        kind: { oneOf: [{ type: "string" }, { type: "null" }] },
+        list: { type: "array", items: { type: "object", additionalProperties: true }, minItems: 1, maxItems: 3 },
+      },
+    };
     const { body, losses } = encode({ input: "Hi", text: { format: { ...format, schema: bounded } } });
-    expect(body["output_config"]).toMatchObject({
-      format: { schema: { properties: { age: { type: "integer", description: "In years (minimum: 0)" } } } },
+    expect((body["output_config"] as { format: object }).format).toEqual({
+      type: "json_schema",
+      schema: {
+        type: "object",
+        properties: {
+          age: { type: "integer", description: "In years (minimum: 0)" },
+          mail: { type: "string", format: "email", description: '(default: "a@b.c")' },
+          word: { type: "string", description: '(format: "regex")' },
+          kind: { anyOf: [{ type: "string" }, { type: "null" }] },
+          list: {
+            type: "array",
+            items: { type: "object", additionalProperties: false },
+            minItems: 1,
+            description: "(maxItems: 3)",
+          },
+        },
+        additionalProperties: false,
+      },
     });
-    expect(losses.map(({ path }) => path)).toEqual(["text.format.schema"]);
+    expect(losses).toEqual([
+      {
+        path: "text.format.schema",
+        reason: expect.stringMatching(/additionalProperties, format, maxItems, minimum, oneOf/) as string,
+      },
+    ]);
+  });
+
+  test("J2: a property may be called like a keyword", () => {
+    const named = { type: "object", properties: { minimum: { type: "number" }, pattern: { type: "string" } } };
+    expect(encode({ input: "Hi", text: { format: { ...format, schema: named } } }).losses).toEqual([]);
   });
 
   test("J2: elsewhere a tool stands in for the answer, and nobody sees it", () => {

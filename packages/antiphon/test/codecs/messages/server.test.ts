@@ -356,6 +356,11 @@ describe("requests", () => {
     });
   });
 
+  test("Q4: settings of the output that the vocabulary has no word for go out again", () => {
+    const output_config = { effort: "high", task_budget: { type: "tokens", total: 20_000 } };
+    expect(encode(read({ model: "claude-opus-4-8", output_config })).body["output_config"]).toEqual(output_config);
+  });
+
   test("a server of the wire answers a codec of the wire", () => {
     const events = written((writer) => {
       writer.reasoning("Hm");

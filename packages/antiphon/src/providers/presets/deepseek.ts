@@ -1,0 +1,24 @@
+import { openaiOnly } from "../chat-fields.ts";
+import type { Preset } from "../preset.ts";
+
+export const deepseek: Preset = {
+  name: "deepseek",
+  wire: "chat",
+  baseUrl: "https://api.deepseek.com",
+  env: ["DEEPSEEK_API_KEY"],
+  models: { chat: "deepseek-v4-flash" },
+  dialect: {
+    vendor: "deepseek",
+    // What it does not know it skips without a word; content other than text fails the request.
+    drops: [...openaiOnly, "parallel_tool_calls", "seed"],
+    passes: [],
+    media: [],
+    formats: ["json_object"],
+    thinking: ["thinking", "reasoning_effort"],
+    efforts: { minimal: "low", xhigh: "max" },
+    // While it thinks, a call without the thoughts that led to it fails the request.
+    replay: { as: "reasoning_content", on: "calls", needed: true },
+  },
+  features: ["tool_choice"],
+  note: "DeepSeek's own API. While thinking, which is the default, it refuses to be told which tool to call.",
+};

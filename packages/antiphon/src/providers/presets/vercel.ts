@@ -1,0 +1,13 @@
+import type { Preset } from "../preset.ts";
+
+export const vercel: Preset = {
+  name: "vercel",
+  aliases: ["ai-gateway"],
+  wire: "chat",
+  baseUrl: "https://ai-gateway.vercel.sh/v1",
+  env: ["AI_GATEWAY_API_KEY", "VERCEL_OIDC_TOKEN"],
+  models: { chat: "openai/gpt-5.2" },
+  dialect: { vendor: "vercel", passes: ["logit_bias", "models", "providerOptions"] },
+  features: ["embeddings", "images", "schema", "tool_choice"],
+  note: "Vercel's gateway to many vendors; model names hold a slash.",
+};

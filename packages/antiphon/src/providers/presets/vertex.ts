@@ -1,0 +1,16 @@
+import { vertexDialect } from "../../codecs/gemini/dialect.ts";
+import type { Preset } from "../preset.ts";
+
+export const vertex: Preset = {
+  name: "vertex",
+  aliases: ["vertex-gemini"],
+  wire: "gemini",
+  baseUrl: "https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}",
+  env: ["GOOGLE_OAUTH_ACCESS_TOKEN", "CLOUDSDK_AUTH_ACCESS_TOKEN"],
+  variables: { project: { env: ["GOOGLE_CLOUD_PROJECT"] }, location: { env: ["GOOGLE_CLOUD_LOCATION"] } },
+  models: { chat: "gemini-2.5-flash" },
+  modelsPath: null,
+  dialect: vertexDialect,
+  features: ["files", "images", "schema", "search", "tool_choice"],
+  note: "Gemini on Google Cloud; the key is an access token. The global location has a base URL without a location before the host.",
+};
