@@ -1,4 +1,10 @@
-import { baseUrlVariables, type Feature, type Preset, type ServerPreset } from "../packages/antiphon/src/providers/preset.ts";
+import {
+  baseUrlVariables,
+  type Feature,
+  type Preset,
+  type ServerPreset,
+  type Wire,
+} from "../packages/antiphon/src/providers/preset.ts";
 import { codecOf } from "../packages/antiphon/src/providers/codecs.ts";
 import { findPreset, presets } from "../packages/antiphon/src/providers/presets/index.ts";
 import { knownModels } from "../packages/antiphon/src/providers/known-models.ts";
@@ -62,40 +68,50 @@ const providerTable = (): string =>
   );
 
 /** The preset that stands for a wire, with nothing of a vendor's own about it where that can be. */
-const plainest = { responses: "open-responses", chat: "chat", messages: "anthropic", gemini: "gemini" } as const;
+const plainest: Readonly<Record<Wire, string>> = {
+  responses: "open-responses",
+  chat: "chat",
+  messages: "anthropic",
+  gemini: "gemini",
+};
 
 const servers = presets.filter((preset): preset is ServerPreset => preset.wire !== "local");
 
-const outcomes = (preset: ServerPreset): ReadonlyMap<string, Outcome> => {
-  const codec = codecOf(preset);
-  return new Map(Object.entries(probes).map(([name, request]) => [name, probe(codec, preset.models?.chat, request)]));
-};
+type Outcomes = Readonly<Record<string, Outcome>>;
 
-const plainOutcomes = (wire: keyof typeof plainest): ReadonlyMap<string, Outcome> => {
+function outcomesOf(preset: ServerPreset): Outcomes {
+  const codec = codecOf(preset);
+  return Object.fromEntries(Object.entries(probes).map(([name, request]) => [name, probe(codec, preset.models?.chat, request)]));
+}
+
+function plainOutcomes(wire: Wire): Outcomes {
   const preset = findPreset(plainest[wire]);
   if (!preset || preset.wire === "local") throw new Error(`There is no plain preset of the wire ${wire}.`);
-  return outcomes(preset);
-};
+  return outcomesOf(preset);
+}
+
+const wires: readonly Wire[] = ["responses", "chat", "messages", "gemini"];
 
 function wireTable(): string {
-  const wires = Object.keys(plainest) as (keyof typeof plainest)[];
   const plain = wires.map(plainOutcomes);
   const rows = Object.keys(probes).flatMap((name) => {
-    const cells = plain.map((all) => all.get(name) ?? { taken: "yes" as const, reason: "" });
+    const cells = plain.flatMap((outcomes) => outcomes[name] ?? []);
     if (cells.every(({ taken }) => taken === "yes")) return [];
     return [[code(name), ...cells.map(({ taken, reason }) => (taken === "refused" ? `refused: ${reason}` : reason || "yes"))]];
   });
   return table(rows, ["Asked for", ...wires.map(code)]);
 }
 
+const takenIn = (outcomes: Outcomes, name: string): Outcome["taken"] | undefined => outcomes[name]?.taken;
+
 function lossTable(): string {
+  const plain = Object.fromEntries(wires.map((wire) => [wire, plainOutcomes(wire)]));
   const rows = servers.map((preset) => {
-    const plain = plainOutcomes(preset.wire);
-    const worse = [...outcomes(preset)].filter(([name, { taken }]) => taken !== "yes" && plain.get(name)?.taken !== taken);
-    const better = [...plain].filter(([name, { taken }]) => taken !== "yes" && outcomes(preset).get(name)?.taken === "yes");
-    const refused = worse.filter(([, { taken }]) => taken === "refused").map(([name]) => name);
-    const lost = worse.filter(([, { taken }]) => taken !== "refused").map(([name]) => name);
-    return [code(preset.name), list(refused), list(lost), list(better.map(([name]) => name))];
+    const usual = plain[preset.wire] ?? {};
+    const own = outcomesOf(preset);
+    const now = (taken: Outcome["taken"]): string =>
+      list(Object.keys(probes).filter((name) => takenIn(own, name) === taken && takenIn(usual, name) !== taken));
+    return [code(preset.name), now("refused"), now("not wholly"), now("yes")];
   });
   const told = rows.filter((cells) => cells.slice(1).some(Boolean));
   return table(told, ["Provider", "Refused too", "Left out or said otherwise too", "Taken after all"]);

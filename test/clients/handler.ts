@@ -59,14 +59,23 @@ async function readBody(request: Request): Promise<object> {
 
 function refused({ encodeError }: ServerCodec, thrown: unknown): Response {
   // What else is thrown is a fault of ours, and its words are for the log.
-  const error = thrown instanceof AntiphonError ? thrown : new AntiphonError("SERVER_ERROR", "Something went wrong in the server.");
+  const error =
+    thrown instanceof AntiphonError ? thrown : new AntiphonError("SERVER_ERROR", "Something went wrong in the server.");
   const { status, body } = encodeError(error);
   const headers = new Headers();
-  if (error.retryAfter !== undefined) headers.set("retry-after", `${Math.ceil(error.retryAfter / 1000)}`);
+  if (error.retryAfter !== undefined) {
+    headers.set("retry-after", `${Math.ceil(error.retryAfter / 1000)}`);
+    headers.set("retry-after-ms", `${error.retryAfter}`);
+  }
   return Response.json(body, { status, headers });
 }
 
-async function plain({ codec, answersFailures }: Wire, asked: CreateResponse, respond: Respond, signal: AbortSignal): Promise<Response> {
+async function plain(
+  { codec, answersFailures }: Wire,
+  asked: CreateResponse,
+  respond: Respond,
+  signal: AbortSignal,
+): Promise<Response> {
   const response = await collect(respond(asked, { signal }));
   const end = outcome(response);
   if (end && "error" in end && !answersFailures) throw end.error;

@@ -5,7 +5,7 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { APICallError, generateText, Output, stepCountIs, streamText, tool, type LanguageModel, type ModelMessage } from "ai";
 import { describe, expect } from "vitest";
 import { z } from "zod";
-import { can, differs } from "../support/capabilities.ts";
+import { can, differs } from "../support/cell.ts";
 import { failWith, pngBase64, prompts, weatherIn } from "../support/prompts.ts";
 import { all, serve, type Served } from "../support/serve.ts";
 
@@ -45,7 +45,6 @@ const providers: Record<string, Provider> = {
   "@ai-sdk/anthropic 3 · Messages": {
     model: (fetch) => createAnthropic({ apiKey, baseURL: "http://local/v1", fetch })("offline"),
     thinking: { anthropic: { thinking: { type: "enabled", budgetTokens } } },
-    refusal: { text: "", finishReason: "content-filter" },
   },
   "@ai-sdk/google 3 · generateContent": {
     model: (fetch) => createGoogleGenerativeAI({ apiKey, baseURL: "http://local/v1beta", fetch })("offline"),
@@ -211,10 +210,21 @@ describe.each(Object.entries(providers))("%s", (name, { model: modelOf, thinking
 });
 
 describe("@ai-sdk/openai 3 · Responses", () => {
-  differs("failure", "reads a plain response with status `failed` as invalid JSON: it wants a `type` in its `error`", async () => {
-    const model = providers["@ai-sdk/openai 3 · Responses"]!.model(serve().fetch);
-    const asking = generateText({ model, maxRetries: 0, prompt: prompts.fail });
-    await expect(asking).rejects.toMatchObject({ statusCode: 200, message: "Invalid JSON response" });
+  differs(
+    "failure",
+    "reads a plain response with status `failed` as invalid JSON: it wants a `type` in its `error`",
+    async () => {
+      const model = providers["@ai-sdk/openai 3 · Responses"]!.model(serve().fetch);
+      const asking = generateText({ model, maxRetries: 0, prompt: prompts.fail });
+      await expect(asking).rejects.toMatchObject({ statusCode: 200, message: "Invalid JSON response" });
+    },
+  );
+});
+
+describe("@ai-sdk/anthropic 3 · Messages", () => {
+  differs("refusal", "tells that the model refused, not in which words", async () => {
+    const model = providers["@ai-sdk/anthropic 3 · Messages"]!.model(serve().fetch);
+    expect(await generateText({ model, prompt: prompts.refuse })).toMatchObject({ text: "", finishReason: "content-filter" });
   });
 });
 
@@ -251,8 +261,12 @@ describe(openResponses, () => {
     expect(reasoningText).toContain(prompts.sum);
   });
 
-  differs("reasoning", "misses summaries in plain answers, and raw thoughts in streams: it listens for OpenAI's event name", async () => {
-    expect((await generateText({ ...open(), prompt: prompts.sum, ...summarised })).reasoningText).toBeUndefined();
-    expect(await streamText({ ...open(), prompt: prompts.sum, ...raw }).reasoningText).toBeFalsy();
-  });
+  differs(
+    "reasoning",
+    "misses summaries in plain answers, and raw thoughts in streams: it listens for OpenAI's event name",
+    async () => {
+      expect((await generateText({ ...open(), prompt: prompts.sum, ...summarised })).reasoningText).toBeUndefined();
+      expect(await streamText({ ...open(), prompt: prompts.sum, ...raw }).reasoningText).toBeFalsy();
+    },
+  );
 });

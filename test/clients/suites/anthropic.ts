@@ -3,7 +3,7 @@ import { betaZodTool } from "@anthropic-ai/sdk/helpers/beta/zod";
 import { zodOutputFormat } from "@anthropic-ai/sdk/helpers/zod";
 import { describe, expect } from "vitest";
 import { z } from "zod";
-import { can } from "../support/capabilities.ts";
+import { can } from "../support/cell.ts";
 import { failWith, pngBase64, prompts, weatherAnswer, weatherIn } from "../support/prompts.ts";
 import { serve } from "../support/serve.ts";
 
@@ -121,7 +121,10 @@ describe("@anthropic-ai/sdk 1 · Messages", () => {
 
   can("images", "the model sees the picture", async () => {
     const source = { type: "base64" as const, media_type: "image/png" as const, data: pngBase64 };
-    const content = [{ type: "text" as const, text: "What is this?" }, { type: "image" as const, source }];
+    const content = [
+      { type: "text" as const, text: "What is this?" },
+      { type: "image" as const, source },
+    ];
     const answer = await open().messages.create({ model, max_tokens, messages: [{ role: "user", content }] });
     expect(answer.content).toMatchObject([{ text: expect.stringContaining("1 image") }]);
   });
@@ -135,7 +138,9 @@ describe("@anthropic-ai/sdk 1 · Messages", () => {
 
   can("typed output", "the stream helper gives an object", async () => {
     const output_config = { format: zodOutputFormat(person) };
-    const { parsed_output } = await open().messages.stream({ ...ask(prompts.person), output_config }).finalMessage();
+    const { parsed_output } = await open()
+      .messages.stream({ ...ask(prompts.person), output_config })
+      .finalMessage();
     expect(parsed_output).toEqual({ name: expect.any(String), age: 36 });
   });
 
@@ -173,9 +178,9 @@ describe("@anthropic-ai/sdk 1 · Messages", () => {
     });
 
   can("errors", "a bad field is a BadRequestError", async () => {
-    const asking = open().messages.create({ ...ask(prompts.sum), temperature: 7 });
+    const asking = open().messages.create({ ...ask(prompts.sum), max_tokens: -1 });
     await expect(asking).rejects.toBeInstanceOf(Anthropic.BadRequestError);
-    await expect(asking).rejects.toMatchObject({ apiMessage: expect.stringContaining("temperature") });
+    await expect(asking).rejects.toMatchObject({ apiMessage: expect.stringContaining("max_tokens") });
   });
 
   can("failure", "a plain answer that fails is an error", async () => {
@@ -220,7 +225,10 @@ describe("@anthropic-ai/sdk 1 · Messages", () => {
     let thought = "";
     stream.on("thinking", (delta) => (thought += delta));
     const { content } = await stream.finalMessage();
-    expect(content).toMatchObject([{ type: "thinking", thinking: thought }, { type: "text", text: prompts.sumAnswer }]);
+    expect(content).toMatchObject([
+      { type: "thinking", thinking: thought },
+      { type: "text", text: prompts.sumAnswer },
+    ]);
     expect(thought).toContain(prompts.sum);
     expect(content[0]).toHaveProperty("signature", expect.stringMatching(/./));
   });

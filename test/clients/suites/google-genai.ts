@@ -1,7 +1,7 @@
 import { ApiError, FunctionCallingConfigMode, GoogleGenAI, Type, type CallableTool, type FunctionCall } from "@google/genai";
 import { describe, expect } from "vitest";
 import { z } from "zod";
-import { can } from "../support/capabilities.ts";
+import { can } from "../support/cell.ts";
 import { failWith, pngBase64, prompts, weatherAnswer, weatherIn, weatherParameters } from "../support/prompts.ts";
 import { all, serve } from "../support/serve.ts";
 
@@ -68,7 +68,10 @@ describe("@google/genai 2 · generateContent", () => {
   });
 
   can("tool loop", "calls, results, answer", async () => {
-    const chat = open().chats.create({ model, config: { tools, thinkingConfig: { includeThoughts: true, thinkingBudget: 2000 } } });
+    const chat = open().chats.create({
+      model,
+      config: { tools, thinkingConfig: { includeThoughts: true, thinkingBudget: 2000 } },
+    });
     const { functionCalls = [] } = await chat.sendMessage({ message: prompts.weather });
     const message = functionCalls.map(({ id, name, args }) => ({
       functionResponse: { id, name, response: { output: weatherIn(String(args?.["city"])) } },

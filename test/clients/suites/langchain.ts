@@ -4,7 +4,7 @@ import { tool } from "@langchain/core/tools";
 import { ChatOpenAI } from "@langchain/openai";
 import { describe, expect } from "vitest";
 import { z } from "zod";
-import { can, differs } from "../support/capabilities.ts";
+import { can, differs } from "../support/cell.ts";
 import { failWith, pngUrl, prompts, weatherAnswer, weatherIn } from "../support/prompts.ts";
 import { all, serve } from "../support/serve.ts";
 

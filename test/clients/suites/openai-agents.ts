@@ -12,7 +12,7 @@ import {
 import OpenAI from "openai7";
 import { describe, expect } from "vitest";
 import { z } from "zod";
-import { can, differs } from "../support/capabilities.ts";
+import { can, differs } from "../support/cell.ts";
 import { failWith, pngUrl, prompts, weatherAnswer, weatherIn } from "../support/prompts.ts";
 import { all, serve } from "../support/serve.ts";
 

@@ -5,7 +5,7 @@ import OpenAI7 from "openai7";
 import { LengthFinishReasonError as LengthError7 } from "openai7/error";
 import { describe, expect } from "vitest";
 import { z } from "zod";
-import { can } from "../support/capabilities.ts";
+import { can } from "../support/cell.ts";
 import { failWith, pngUrl, prompts, weatherAnswer, weatherIn, weatherParameters } from "../support/prompts.ts";
 import { serve } from "../support/serve.ts";
 
@@ -264,6 +264,9 @@ describe.each(clients)("%s", (_, OpenAI, LengthError) => {
   // The client has no word for thoughts; compatible servers send them so, and many of its users read that.
   can("reasoning", "thoughts stand in reasoning_content", async () => {
     const { choices } = await open().completions.create({ model, messages: user(prompts.sum), reasoning_effort: "low" });
-    expect(choices[0]?.message).toMatchObject({ content: prompts.sumAnswer, reasoning_content: expect.stringContaining(prompts.sum) });
+    expect(choices[0]?.message).toMatchObject({
+      content: prompts.sumAnswer,
+      reasoning_content: expect.stringContaining(prompts.sum),
+    });
   });
 });

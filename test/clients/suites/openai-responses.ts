@@ -3,7 +3,7 @@ import { zodResponsesFunction, zodTextFormat } from "openai/helpers/zod";
 import OpenAI7 from "openai7";
 import { describe, expect } from "vitest";
 import { z } from "zod";
-import { can, differs } from "../support/capabilities.ts";
+import { can, differs } from "../support/cell.ts";
 import { failWith, pngUrl, prompts, weatherAnswer, weatherIn, weatherParameters } from "../support/prompts.ts";
 import { serve } from "../support/serve.ts";
 
@@ -32,7 +32,13 @@ describe.each(clients)("%s", (_, OpenAI, mount) => {
   });
 
   can("text", "the fields of the request come back", async () => {
-    const sent = { instructions: "Be brief.", metadata: { run: "1" }, temperature: 0.5, store: false, background: false } as const;
+    const sent = {
+      instructions: "Be brief.",
+      metadata: { run: "1" },
+      temperature: 0.5,
+      store: false,
+      background: false,
+    } as const;
     expect(await open().responses.create({ model, input: prompts.sum, ...sent })).toMatchObject(sent);
   });
 
@@ -178,7 +184,11 @@ describe.each(clients)("%s", (_, OpenAI, mount) => {
 
   can("errors", "a bad field is named", async () => {
     const asking = open().responses.create({ model, input: prompts.sum, temperature: 7 });
-    await expect(asking).rejects.toMatchObject({ status: 400, param: "temperature", type: expect.stringMatching(/^invalid_request/) });
+    await expect(asking).rejects.toMatchObject({
+      status: 400,
+      param: "temperature",
+      type: expect.stringMatching(/^invalid_request/),
+    });
     await expect(asking).rejects.toBeInstanceOf(OpenAI.BadRequestError);
   });
 
@@ -238,7 +248,12 @@ describe.each(clients)("%s", (_, OpenAI, mount) => {
 
   can("reasoning", "sealed thoughts go back and forth", async () => {
     const { responses } = open();
-    const asked = { model, store: false, include: ["reasoning.encrypted_content" as const], reasoning: { effort: "low" as const } };
+    const asked = {
+      model,
+      store: false,
+      include: ["reasoning.encrypted_content" as const],
+      reasoning: { effort: "low" as const },
+    };
     const input: OpenAI6.Responses.ResponseInput = [{ role: "user", content: prompts.sum }];
     const { output } = await responses.create({ ...asked, input });
     expect(output[0]).toMatchObject({ type: "reasoning", encrypted_content: expect.any(String) });
@@ -276,10 +291,14 @@ function keepsToTheLetter(open: Open): void {
     expect(output).toMatchObject([{ type: "openai:custom_tool_call", input: "hello" }]);
   });
 
-  differs("reasoning", "its stream helper throws at raw thoughts: the specification calls their event by another name", async () => {
-    await expect(open().responses.stream(thoughtful).finalResponse()).rejects.toThrow("Unhandled response stream event");
-    expect((await open().responses.create(thoughtful)).output).toMatchObject([{ type: "reasoning" }, { type: "message" }]);
-  });
+  differs(
+    "reasoning",
+    "its stream helper throws at raw thoughts: the specification calls their event by another name",
+    async () => {
+      await expect(open().responses.stream(thoughtful).finalResponse()).rejects.toThrow("Unhandled response stream event");
+      expect((await open().responses.create(thoughtful)).output).toMatchObject([{ type: "reasoning" }, { type: "message" }]);
+    },
+  );
 }
 
 /** Output without what the helper adds. */

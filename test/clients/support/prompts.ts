@@ -29,6 +29,5 @@ export const weatherIn = (city: string): string => `${city} is sunny`;
 export const weatherAnswer = "The tools say:\n- weather: Oslo is sunny\n- weather: Rome is sunny";
 
 /** A red dot, 1 by 1. */
-export const pngBase64 =
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+export const pngBase64 = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 export const pngUrl = `data:image/png;base64,${pngBase64}`;

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { reduce, type Codec, type Respond, type ResponseEvent, type ResponseResource } from "antiphon";
+import { fromBatches, reduce, type Codec, type Respond, type ResponseEvent, type ResponseResource } from "antiphon";
 import { chatCodec } from "antiphon/codecs/chat";
 import { geminiCodec } from "antiphon/codecs/gemini";
 import { messagesCodec } from "antiphon/codecs/messages";
@@ -51,11 +51,13 @@ function decode(id: string, codec: Codec): Recorded {
   return { id, events, response: reduce(events) };
 }
 
+// About as many as come in one read of a quick network.
+const eventsInBatch = 16;
+
 /** A model that says what was recorded, whatever it is asked. */
 export const replaying =
   ({ events }: Recorded): Respond =>
-  () => ({
-    async *[Symbol.asyncIterator]() {
-      yield* events;
-    },
-  });
+  () =>
+    fromBatches(async function* play() {
+      for (let at = 0; at < events.length; at += eventsInBatch) yield events.slice(at, at + eventsInBatch);
+    });

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "../../model/guards.ts";
 import type { CodeInterpreterCall, InputContent, InputItem } from "../../model/index.ts";
 import { toDataUrl } from "../shared/media.ts";
 import { fromInline, fromUri } from "./media.ts";
-import { reasoningOf, sealSignature, type SignatureKind } from "./signatures.ts";
+import { reasoningOf, sealSignature, signatureIn, type SignatureKind } from "./signatures.ts";
 import { objectIn, objectsIn, stringIn, textIn } from "./wire.ts";
 import { field } from "./lenient.ts";
 
@@ -106,7 +106,7 @@ export class ContentsReader {
   }
 
   #modelPart(part: JsonObject, path: string): void {
-    const signature = textIn(field(part, "thoughtSignature"));
+    const signature = signatureIn(field(part, "thoughtSignature"));
     if (typeof part["text"] === "string") return this.#modelText(part["text"], part["thought"] === true, signature);
     for (const [name, arm] of ContentsReader.#modelArms) {
       const value = field(part, name);
@@ -177,7 +177,7 @@ export class ContentsReader {
   }
 
   #functionCall(value: JsonObject, part: JsonObject, path: string): void {
-    this.#begin("call", textIn(field(part, "thoughtSignature")));
+    this.#begin("call", signatureIn(field(part, "thoughtSignature")));
     const name = textIn(value["name"]) ?? refuse(`${path}.functionCall.name`, "A function call must name the function.");
     const call_id = textIn(value["id"]) ?? `call_${++this.#made}`;
     this.#calls.push({ name, call_id });
@@ -185,7 +185,7 @@ export class ContentsReader {
   }
 
   #executableCode(value: JsonObject, part: JsonObject): void {
-    this.#begin("code", textIn(field(part, "thoughtSignature")));
+    this.#begin("code", signatureIn(field(part, "thoughtSignature")));
     const id = `ci_${textIn(value["id"]) ?? ++this.#made}`;
     const code = stringIn(value["code"]) ?? "";
     this.#code = { type: "code_interpreter_call", id, status: "completed", container_id: "", code, outputs: null };
@@ -197,7 +197,7 @@ export class ContentsReader {
     const logs = textIn(value["output"]);
     this.#code!.outputs = logs === undefined ? [] : [{ type: "logs", logs }];
     if (value["outcome"] !== "OUTCOME_OK") this.#code!.status = "failed";
-    const signature = textIn(field(part, "thoughtSignature"));
+    const signature = signatureIn(field(part, "thoughtSignature"));
     if (signature !== undefined) this.#begin("result", signature);
   }
 
@@ -207,7 +207,7 @@ export class ContentsReader {
     const isPicture = mediaType.startsWith("image/") && part["thought"] !== true;
     if (isPicture && this.#code?.outputs)
       return void this.#code.outputs.push({ type: "image", url: toDataUrl({ mediaType, data }) });
-    this.#begin("media", textIn(field(part, "thoughtSignature")));
+    this.#begin("media", signatureIn(field(part, "thoughtSignature")));
     const id = `media_${++this.#made}`;
     const thought = part["thought"] === true ? { thought: true } : {};
     this.#items.push(
@@ -224,7 +224,7 @@ export class ContentsReader {
   }
 
   #fileData(value: JsonObject, part: JsonObject): void {
-    this.#begin("media", textIn(field(part, "thoughtSignature")));
+    this.#begin("media", signatureIn(field(part, "thoughtSignature")));
     const mime_type = stringIn(field(value, "mimeType")) ?? "application/octet-stream";
     const uri = stringIn(field(value, "fileUri")) ?? "";
     this.#items.push({ type: "google:media", id: `media_${++this.#made}`, status: "completed", mime_type, uri });

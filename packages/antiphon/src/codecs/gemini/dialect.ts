@@ -14,7 +14,10 @@ export interface ModelTraits {
   mixesTools: boolean;
   /** Whether a function's result may hold images and files; else they follow in a user message. */
   mediaInResults: boolean;
-  /** Stands in for the signature of a call that has none, as models that demand one document it; nothing is sent where left out. */
+  /**
+   * Stands in for the signature of a call that another model made: models that demand one document a word for it, and refuse the
+   * history else. Nothing is sent where left out.
+   */
   dummySignature?: string;
 }
 
@@ -57,13 +60,15 @@ const newest: ModelTraits = {
 };
 
 const before3: Partial<ModelTraits> = { schemaBesideTools: false, mixesTools: false, mediaInResults: false };
+const since3: Partial<ModelTraits> = { dummySignature: "skip_thought_signature_validator" };
 
 const families: readonly ModelFamily[] = [
-  { match: /gemini-(1|2\.0)/, ...before3, thinking: "none" },
+  { match: /gemini-(1\.|2\.0)|gemini-2\.5-.*(image|tts)/, ...before3, thinking: "none" },
   { match: /gemini-2\.5-pro/, ...before3, thinking: "budget", leastBudget: 128 },
   { match: /gemini-2\.5/, ...before3, thinking: "budget" },
-  { match: /gemini-3-pro/, levels: ["low", "high"] },
-  { match: /gemini-\d+(\.\d+)?-pro/, levels: ["low", "medium", "high"] },
+  { match: /gemini-3-pro/, ...since3, levels: ["low", "high"] },
+  { match: /gemini-(\d+(\.\d+)?-pro|pro-latest)/, ...since3, levels: ["low", "medium", "high"] },
+  { match: /gemini-(\d|flash-latest|flash-lite-latest)/, ...since3 },
   { match: /gemma/, ...before3, thinking: "none" },
 ];
 

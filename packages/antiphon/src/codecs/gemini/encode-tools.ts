@@ -121,7 +121,8 @@ const encoders: Readonly<Record<string, Encode>> = {
       connector_id,
     } = tool as McpTool;
     if (!context.dialect.mcp || !server_url) return undefined;
-    const approval = require_approval === "never" ? null : require_approval;
+    // Where nothing is said, the vocabulary means that calls are to be approved.
+    const approval = require_approval === "never" ? null : (require_approval ?? "always");
     lose(
       context,
       path,

@@ -12,6 +12,13 @@ export type SignatureKind = "thought" | "call" | "text" | "code" | "media" | "re
 const wire = "gemini";
 const kinds: ReadonlySet<string> = new Set<SignatureKind>(["thought", "call", "text", "code", "media", "result", "part", "tool"]);
 
+/** Words that clients may send in the place of a signature, for calls that another model made. */
+const dummies: ReadonlySet<string> = new Set(["skip_thought_signature_validator", "context_engineering_is_the_way_to_go"]);
+
+/** A signature that a client of ours sent back, or nothing where there is none. */
+export const signatureIn = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" && !dummies.has(value) ? value : undefined;
+
 /** A signature in its envelope. A thought of this wire that has none gets an empty one, which tells where it came from. */
 export const sealSignature = (kind: SignatureKind, data: string): string => seal({ wire, kind, data });
 

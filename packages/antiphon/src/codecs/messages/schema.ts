@@ -95,17 +95,22 @@ function bindValue(keyword: string, value: unknown, moved: Set<string>): unknown
 
 const unions = ["anyOf", "oneOf", "allOf"] as const;
 
+const requiredIn = (schema: JsonObject): string[] =>
+  Array.isArray(schema["required"]) ? schema["required"].filter((name) => typeof name === "string") : [];
+
+/** The properties that a union asks for: those of any branch where all hold together, else those that every branch asks for. */
+function requiredBy(branches: readonly JsonObject[], together: boolean): string[] {
+  const asked = branches.map(requiredIn);
+  return together ? asked.flat() : (asked[0] ?? []).filter((name) => asked.every((names) => names.includes(name)));
+}
+
 /** A tool's schema with the root that the wire wants: an object, and no union. The branches of one are laid over each other. */
 export function toObjectRoot(schema: JsonSchema, path: string, losses: Loss[]): JsonSchema {
   const branches = unions.flatMap((union) => (Array.isArray(schema[union]) ? schema[union].filter(isObject) : []));
   if (branches.length === 0) return schema["type"] === undefined ? { ...schema, type: "object" } : schema;
   losses.push({ path, reason: "The wire takes no union at the root of a schema; its branches were laid over each other." });
   const { anyOf: _, oneOf: __, allOf, ...rest } = schema;
-  const all = [rest, ...branches];
-  const properties = Object.assign({}, ...all.map((branch) => branch["properties"])) as JsonObject;
-  const required = all.map((branch) => (Array.isArray(branch["required"]) ? (branch["required"] as string[]) : []));
-  const always = allOf
-    ? required.flat()
-    : [...required[0]!, ...required[1]!.filter((name) => required.slice(2).every((names) => names.includes(name)))];
-  return { ...rest, type: "object", properties, ...(always.length > 0 && { required: [...new Set(always)] }) };
+  const properties = Object.fromEntries([rest, ...branches].flatMap((branch) => Object.entries(branch["properties"] ?? {})));
+  const required = [...new Set([...requiredIn(rest), ...requiredBy(branches, Array.isArray(allOf))])];
+  return { ...rest, type: "object", properties, ...(required.length > 0 && { required }) };
 }

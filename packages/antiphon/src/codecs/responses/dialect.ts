@@ -16,7 +16,7 @@ export interface ResponsesDialect {
   toolTypes?: readonly string[];
   /** What reasoning must hold to be sent back: nothing, a summary or raw text, or raw text. */
   reasoning: "any" | "readable" | "text";
-  /** Whether other wires' envelopes are sent on, as to a gateway that opens them. */
+  /** Whether other wires' envelopes and fields are sent on, as to a gateway that understands them. */
   envelopes: boolean;
   /** Whether `instructions` may go with `previous_response_id`; where not, they go as a message before the input. */
   chainedInstructions: boolean;

@@ -6,6 +6,7 @@ import type { CreateResponse, InputItem, ReasoningParam } from "../../model/inde
 import type { Ctx, EncodedRequest } from "../codec.ts";
 import { unseal } from "../shared/envelope.ts";
 import type { ResponsesDialect } from "./dialect.ts";
+import { withoutExtensions } from "./extensions.ts";
 
 // Fields that other wires have and this one has not.
 const foreign: readonly string[] = ["seed", "stop"];
@@ -21,7 +22,7 @@ export function encodeRequest({ request }: Ctx, dialect: ResponsesDialect): Enco
   if (Array.isArray(body.input)) body.input = takeItems(body.input, dialect, losses);
   if (dialect.toolTypes && body.tools) body.tools = takeTools(body.tools, dialect.toolTypes, losses);
   if (body.include) body.include = takeIncludes(body.include, dialect.dropsIncludes, losses);
-  return { path: dialect.path, body, losses };
+  return { path: dialect.path, body: dialect.envelopes ? body : withoutExtensions(body, "", losses), losses };
 }
 
 function refuse(body: CreateResponse, field: string): void {

@@ -58,13 +58,17 @@ const openaiNames: Readonly<Record<string, string>> = {
   "response.reasoning.done": "response.reasoning_text.done",
 };
 
+const wantsLogprobs: ReadonlySet<string> = new Set(["response.output_text.delta", "response.output_text.done"]);
+
 type Encode = (event: ResponseEvent) => object | undefined;
 
 /** Events in OpenAI's words; nothing of ours, nothing out of band. */
 const encodeOpenai: Encode = (event) => {
   if (event.type.startsWith("antiphon:")) return undefined;
   const name = openaiNames[event.type];
-  return name ? { ...event, type: name } : event;
+  if (name) return { ...event, type: name };
+  // OpenAI's own clients insist on the list, also where it is empty.
+  return wantsLogprobs.has(event.type) && !("logprobs" in event) ? { ...event, logprobs: [] } : event;
 };
 
 /** Events to the letter: closed unions on the other side mean that extensions go only to callers who asked for hosted tools. */

@@ -10,6 +10,6 @@ export const xai: Preset = {
   // The first two are taken for compatibility's sake and do nothing; instructions are refused in a chain.
   dialect: { refuses: ["background"], drops: ["metadata"], chainedInstructions: false },
   stores: true,
-  features: ["files", "images", "mcp", "schema", "tool_choice"],
+  features: ["files", "images", "mcp", "schema", "search", "tool_choice"],
   note: "xAI's Grok; responses are kept for thirty days.",
 };

@@ -562,7 +562,7 @@ describe("tools", () => {
       tools: [
         { type: "web_search", search_context_size: "high", filters: { allowed_domains: ["a.example"] } },
         { type: "code_interpreter", container: "cntr_1" },
-        { type: "mcp", server_label: "x", server_url: "https://m.example", require_approval: "always" },
+        { type: "mcp", server_label: "x", server_url: "https://m.example" },
       ],
     });
     expect(lost).toEqual([

@@ -112,6 +112,20 @@ describe("encodeRequest", () => {
     });
   });
 
+  test("leaves out what other wires keep for themselves, wherever it stands, and nothing of the caller's", () => {
+    const part = { type: "input_text" as const, text: "Hi" };
+    const tool = { type: "function" as const, name: "f", parameters: { type: "object", properties: { "a:b": {} } } };
+    const request = {
+      input: [user([{ ...part, "anthropic:cache_control": { type: "ephemeral" } } as never])],
+      tools: [tool],
+      "google:labels": {},
+    };
+    const { body, losses } = responsesCodec().encodeRequest(testCtx(request as CreateResponse));
+    expect(body).toEqual({ input: [user([part])], tools: [tool], stream: true });
+    expect(losses.map(({ path }) => path)).toEqual(["input[0].content[0].anthropic:cache_control", "google:labels"]);
+    expect(responsesCodec({ envelopes: true }).encodeRequest(testCtx(request as CreateResponse)).losses).toEqual([]);
+  });
+
   test("leaves out reasoning that the server could not read", () => {
     const codec = responsesCodec({ reasoning: "readable" });
     const input = [

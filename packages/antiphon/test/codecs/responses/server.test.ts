@@ -105,7 +105,10 @@ describe("in OpenAI's words", () => {
         const events = expand(response);
         const decoder = responsesCodec().createDecoder(testCtx());
         const back = encode(events, "openai").flatMap((value) => decoder.push(structuredClone(value)));
-        expect(back).toEqual(events);
+        const listed = events.map((event) =>
+          event.type.startsWith("response.output_text.d") ? { logprobs: [], ...event } : event,
+        );
+        expect(back).toEqual(listed);
       }),
       { numRuns: runs(100, 10_000) },
     );

@@ -1,22 +1,5 @@
 import { test } from "vitest";
-
-/** The columns of the matrix. */
-export const capabilities = [
-  "text",
-  "streaming",
-  "tool calls",
-  "tool loop",
-  "images",
-  "typed output",
-  "refusal",
-  "length",
-  "errors",
-  "failure",
-  "abort",
-  "usage",
-  "reasoning",
-  "recordings",
-] as const;
+import type { capabilities } from "./capabilities.mjs";
 
 type Capability = (typeof capabilities)[number];
 
