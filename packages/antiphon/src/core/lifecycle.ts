@@ -52,7 +52,7 @@ interface Placed {
  * Checks an event sequence against the grammar of streams, without folding it: a second opinion on everything that writes
  * events. Extension events are out of band and not judged.
  */
-export class Lifecycle {
+class Lifecycle {
   readonly #items: OpenItem[] = [];
   #index = -1;
   #next: number | undefined;

@@ -25,13 +25,13 @@ export function decodeValues(codec: Codec, ctx: Ctx, values: Iterable<unknown>):
 export const decodeBytes = (codec: Codec, ctx: Ctx, chunks: Iterable<Uint8Array>): ResponseEvent[] =>
   decodeValues(codec, ctx, valuesIn(chunks));
 
-function* valuesIn(chunks: Iterable<Uint8Array>): Generator<unknown> {
+function* valuesIn(chunks: Iterable<Uint8Array>): Generator {
   const parser = new SseParser();
   for (const chunk of chunks) yield* parsed(parser.push(chunk));
   yield* parsed(parser.end());
 }
 
-function* parsed(frames: Frame[]): Generator<unknown> {
+function* parsed(frames: Frame[]): Generator {
   for (const { data } of frames) if (data !== "[DONE]") yield JSON.parse(data);
 }
 

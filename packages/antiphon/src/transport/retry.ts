@@ -5,7 +5,7 @@ import type { CreateResponse } from "../model/index.ts";
 import { NotConnected } from "./connection-error.ts";
 
 /** What holds where nobody says otherwise. */
-export const defaultRetry: Readonly<Required<RetryOptions>> = { retries: 2, minDelay: 500, maxDelay: 8_000 };
+const defaultRetry: Readonly<Required<RetryOptions>> = { retries: 2, minDelay: 500, maxDelay: 8_000 };
 
 /** Options in order of growing weight. */
 export function mergeRetry(...list: (RetryOptions | undefined)[]): Required<RetryOptions> {

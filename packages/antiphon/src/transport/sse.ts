@@ -18,6 +18,7 @@ const cr = 13;
 const space = 32;
 const letterD = 100;
 const letterE = 101;
+const openBrace = 123;
 /**
  * How many bytes are decoded at once, about. One character beyond ASCII makes a string of twice the size, which takes several times
  * longer to decode: in smaller pieces most of a text gets by without.
@@ -48,6 +49,9 @@ export class SseParser implements Machine<Uint8Array, Frame> {
   #overflow = false;
   #event: string | undefined;
   #data: string | undefined;
+  /** Plain JSON after the events: Google tells of a failure in the middle of a stream without framing it. */
+  #bare: string | undefined;
+  #framed = false;
 
   constructor({ maxEventBytes = defaultLimit }: SseOptions = {}) {
     this.#limit = maxEventBytes;
@@ -130,12 +134,20 @@ export class SseParser implements Machine<Uint8Array, Frame> {
       this.#overflow = this.#data.length > this.#limit;
     } else if (first === letterE && text.startsWith("event", at)) {
       this.#event = valueOf(text, at + 5, end) ?? this.#event;
+    } else if (this.#bare !== undefined || (first === openBrace && this.#framed)) {
+      this.#bare = `${this.#bare ?? ""}${text.slice(at, end)}\n`;
+      this.#overflow = this.#bare.length > this.#limit;
     }
   }
 
   #dispatch(frames: Frame[]): void {
-    if (this.#data !== undefined) frames.push({ event: this.#event, data: this.#data });
+    const data = this.#data ?? this.#bare;
+    if (data !== undefined) {
+      frames.push({ event: this.#event, data });
+      this.#framed = true;
+    }
     this.#data = undefined;
+    this.#bare = undefined;
     this.#event = undefined;
   }
 

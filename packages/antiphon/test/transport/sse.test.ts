@@ -45,6 +45,18 @@ describe("line ends", () => {
   ])("takes %s", (_, end) =>
     expect(data(["event: x", "data: 1", "data: 2", "", "data: 3", "", ""].join(end))).toEqual(["1\n2", "3"]),
   );
+  test("takes plain JSON after the events for one more, over however many lines", () => {
+    const error = '{\n  "error": {\n    "data": 1\n  }\n}';
+    const parser = new SseParser();
+    const frames = [...parser.push(new TextEncoder().encode(`data: {}\n\n${error}`)), ...parser.end()];
+    expect(frames.map(({ data }) => JSON.parse(data) as unknown)).toEqual([{}, { error: { data: 1 } }]);
+  });
+
+  test("does not take a body of plain JSON for events", () => {
+    const parser = new SseParser();
+    expect([...parser.push(new TextEncoder().encode('{"error":1}\n\n')), ...parser.end()]).toEqual([]);
+  });
+
   test("delivers an event that ends in a lone CR without waiting for more", () => {
     const parser = new SseParser();
     expect(parser.push(bytesOf("data: 1\r\r"))).toEqual([{ event: undefined, data: "1" }]);

@@ -97,7 +97,7 @@ describe.each(wireNames.flatMap((client) => wireNames.map((upstream) => ({ clien
     });
 
     test("the provider's own blob comes back to it byte for byte, where the client has a place for it", async () => {
-      const { seen, hops } = await toolLoop(client, upstream);
+      const { seen } = await toolLoop(client, upstream);
       const items = Array.isArray(seen[1]?.input) ? seen[1].input : [];
       const back = items.flatMap((item) =>
         item.type === "reasoning" && "encrypted_content" in item ? [item.encrypted_content] : [],

@@ -46,9 +46,8 @@ describe("one request, every wire", () => {
     `);
   });
   test("system and developer messages, at the head and later", () => {
-    expect(
-      bodies({ input: [system("A."), developer("B."), user("Hi"), assistant("Hello"), system("C."), user("Bye")] }),
-    ).toMatchInlineSnapshot(`
+    expect(bodies({ input: [system("A."), developer("B."), user("Hi"), assistant("Hello"), system("C."), user("Bye")] }))
+      .toMatchInlineSnapshot(`
       "responses {"input":[{"type":"message","role":"system","content":"A."},{"type":"message","role":"developer","content":"B."},{"type":"message","role":"user","content":"Hi"},{"type":"message","role":"assistant","content":"Hello"},{"type":"message","role":"system","content":"C."},{"type":"message","role":"user","content":"Bye"}]}
       chat      {"messages":[{"role":"system","content":"A."},{"role":"system","content":"B."},{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello"},{"role":"system","content":"C."},{"role":"user","content":"Bye"}]} — loses input[1].role
       messages  {"max_tokens":4096,"system":[{"type":"text","text":"A."},{"type":"text","text":"B."}],"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]},{"role":"assistant","content":[{"type":"text","text":"Hello"}]},{"role":"user","content":[{"type":"text","text":"<system-reminder>\\nC.\\n</system-reminder>"},{"type":"text","text":"Bye"}]}]} — loses input[4]
@@ -67,9 +66,8 @@ describe("one request, every wire", () => {
   });
   test("parallel calls and their results", () => {
     const outputs = [functionCallOutput("call_2", "rain"), functionCallOutput("call_1", "sun")];
-    expect(
-      bodies({ input: [user("Hi"), assistant("One moment."), call(1), call(2), ...outputs], tools: [weather] }),
-    ).toMatchInlineSnapshot(`
+    expect(bodies({ input: [user("Hi"), assistant("One moment."), call(1), call(2), ...outputs], tools: [weather] }))
+      .toMatchInlineSnapshot(`
       "responses {"input":[{"type":"message","role":"user","content":"Hi"},{"type":"message","role":"assistant","content":"One moment."},{"type":"function_call","call_id":"call_1","name":"weather","arguments":"{\\"city\\":\\"Oslo\\"}"},{"type":"function_call","call_id":"call_2","name":"weather","arguments":"{\\"city\\":\\"Oslo\\"}"},{"type":"function_call_output","call_id":"call_2","output":"rain"},{"type":"function_call_output","call_id":"call_1","output":"sun"}],"tools":[{"type":"function","name":"weather","description":"Tells the weather.","parameters":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false}}]}
       chat      {"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"One moment.","tool_calls":[{"id":"call_1","type":"function","function":{"name":"weather","arguments":"{\\"city\\":\\"Oslo\\"}"}},{"id":"call_2","type":"function","function":{"name":"weather","arguments":"{\\"city\\":\\"Oslo\\"}"}}]},{"role":"tool","tool_call_id":"call_1","content":"sun"},{"role":"tool","tool_call_id":"call_2","content":"rain"}],"tools":[{"type":"function","function":{"name":"weather","description":"Tells the weather.","parameters":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false}}}]}
       messages  {"max_tokens":4096,"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]},{"role":"assistant","content":[{"type":"text","text":"One moment."},{"type":"tool_use","id":"call_1","name":"weather","input":{"city":"Oslo"}},{"type":"tool_use","id":"call_2","name":"weather","input":{"city":"Oslo"}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_1","content":"sun"},{"type":"tool_result","tool_use_id":"call_2","content":"rain"}]}],"tools":[{"name":"weather","description":"Tells the weather.","input_schema":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false}}]}
@@ -125,9 +123,8 @@ describe("one request, every wire", () => {
     `);
   });
   test("typed output", () => {
-    expect(
-      bodies({ input: "Hi", text: { format: { type: "json_schema", name: "place", schema: city, strict: true } } }),
-    ).toMatchInlineSnapshot(`
+    expect(bodies({ input: "Hi", text: { format: { type: "json_schema", name: "place", schema: city, strict: true } } }))
+      .toMatchInlineSnapshot(`
       "responses {"input":"Hi","text":{"format":{"type":"json_schema","name":"place","schema":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false},"strict":true}}}
       chat      {"messages":[{"role":"user","content":"Hi"}],"response_format":{"type":"json_schema","json_schema":{"name":"place","schema":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false},"strict":true}}}
       messages  {"max_tokens":4096,"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}],"tools":[{"name":"final_answer","description":"Give your final answer by calling this tool, once, and say nothing after it.","input_schema":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false}}],"tool_choice":{"type":"tool","name":"final_answer"}}

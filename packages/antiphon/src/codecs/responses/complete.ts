@@ -96,7 +96,7 @@ export function completeResponse(raw: unknown, ctx: Ctx, report: Report): Respon
 const count = (value: unknown): number => (typeof value === "number" ? value : 0);
 
 /** Gives a usage report its details; unknown figures are kept. */
-export function completeUsage(raw: unknown): Usage {
+function completeUsage(raw: unknown): Usage {
   const usage: JsonObject = isObject(raw) ? raw : {};
   const input = isObject(usage["input_tokens_details"]) ? usage["input_tokens_details"] : {};
   const output = isObject(usage["output_tokens_details"]) ? usage["output_tokens_details"] : {};

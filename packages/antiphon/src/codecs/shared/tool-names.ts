@@ -24,7 +24,7 @@ export interface DeclaredTool {
 export type NamedTool = Pick<DeclaredTool, "kind" | "name" | "namespace">;
 
 /** The one parameter of a function that stands in for a free-form tool. */
-export const customInput: JsonSchema = {
+const customInput: JsonSchema = {
   type: "object",
   properties: { input: { type: "string" } },
   required: ["input"],
@@ -88,7 +88,7 @@ interface Flat {
 }
 
 function flatten(tool: Tool): Flat[] {
-  if (tool.type === "function" || tool.type === "custom") return [{ tool: tool as FunctionTool | CustomTool }];
+  if (tool.type === "function" || tool.type === "custom") return [{ tool: tool }];
   if (tool.type !== "namespace" || !Array.isArray(tool["tools"])) return [];
   const { name, tools } = tool as { name: string; tools: (FunctionTool | CustomTool)[] };
   return tools.map((inner) => ({ tool: inner, namespace: name }));

@@ -57,7 +57,7 @@ export type Turn =
   | { role: "tool"; results: ToolResult[] };
 
 /** The text that stands in for the result of a call that was never answered. */
-export const noResult = "No result: the call was interrupted.";
+const noResult = "No result: the call was interrupted.";
 
 /**
  * Puts items into turns: calls of one turn together, each followed at once by its results in the order of the calls. A result
@@ -97,7 +97,7 @@ function outputsOf(input: readonly InputItem[]): Map<string, Output> {
   input.forEach((item, index) => {
     if (item.type === "function_call" || item.type === "custom_tool_call") calls.next((item as CustomToolCall).call_id);
     // The guard above leaves only items with a call id and an output.
-    if (isOutput(item)) outputs.set(calls.latest(item.call_id), { item: item as Output["item"], path: `input[${index}]` });
+    if (isOutput(item)) outputs.set(calls.latest(item.call_id), { item: item, path: `input[${index}]` });
   });
   return outputs;
 }

@@ -37,7 +37,13 @@ export const geminiModels: readonly KnownModel[] = [
   { id: "gemma-4-31b-it", ...gemma, name: "Gemma 4 31B" },
   { id: "gemma-4-26b-a4b-it", ...gemma, name: "Gemma 4 26B A4B" },
   {
-    ...{ id: "gemini-embedding-001", kind: "embeddings", provider: "gemini", contextWindow: 2_048 },
-    ...{ input: text, output: ["embedding"] },
+    id: "gemini-embedding-001",
+    kind: "embeddings",
+    provider: "gemini",
+    contextWindow: 2048,
+    ...{
+      input: text,
+      output: ["embedding"],
+    },
   },
 ];

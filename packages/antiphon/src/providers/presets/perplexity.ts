@@ -11,10 +11,17 @@ export const perplexity: Preset = {
   dialect: {
     vendor: "perplexity",
     // No tools of the caller's own: it searches, and that is all.
-    drops: [...[...openaiOnly, "logprobs", "parallel_tool_calls", "seed", "stop"], ...["tool_choice", "tools", "top_logprobs"]],
+    drops: [...openaiOnly, "logprobs", "parallel_tool_calls", "seed", "stop", "tool_choice", "tools", "top_logprobs"],
     passes: [
-      ...["disable_search", "return_images", "return_related_questions", "search_after_date_filter"],
-      ...["search_before_date_filter", "search_domain_filter", "search_mode", "search_recency_filter", "top_k"],
+      "disable_search",
+      "return_images",
+      "return_related_questions",
+      "search_after_date_filter",
+      "search_before_date_filter",
+      "search_domain_filter",
+      "search_mode",
+      "search_recency_filter",
+      "top_k",
     ],
     systemMessages: "leading",
     media: ["image"],

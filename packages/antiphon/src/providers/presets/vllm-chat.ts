@@ -12,8 +12,14 @@ export const vllmChat: Preset = {
     vendor: "vllm",
     drops: openaiOnly.filter((field) => field !== "user"),
     passes: [
-      ...["chat_template_kwargs", "logit_bias", "min_p", "min_tokens", "priority"],
-      ...["repetition_penalty", "structured_outputs", "top_k"],
+      "chat_template_kwargs",
+      "logit_bias",
+      "min_p",
+      "min_tokens",
+      "priority",
+      "repetition_penalty",
+      "structured_outputs",
+      "top_k",
     ],
     media: ["image", "audio", "video"],
     // A server that was started without a reasoning parser sends thoughts inside the text.

@@ -120,7 +120,7 @@ describe("encodeRequest", () => {
       tools: [tool],
       "google:labels": {},
     };
-    const { body, losses } = responsesCodec().encodeRequest(testCtx(request as CreateResponse));
+    const { body, losses } = responsesCodec().encodeRequest(testCtx(request));
     expect(body).toEqual({ input: [user([part])], tools: [tool], stream: true });
     expect(losses.map(({ path }) => path)).toEqual(["input[0].content[0].anthropic:cache_control", "google:labels"]);
     expect(responsesCodec({ envelopes: true }).encodeRequest(testCtx(request as CreateResponse)).losses).toEqual([]);
