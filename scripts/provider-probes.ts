@@ -83,8 +83,13 @@ export const probes: Readonly<Record<string, CreateResponse>> = {
   "tools: function": tool(weather),
   "tools: custom": tool({ type: "custom", name: "patch" }),
   "tools: custom with a grammar": tool({
-    ...{ type: "custom", name: "patch" },
-    format: { type: "grammar", syntax: "regex", definition: "a+" },
+    type: "custom",
+    name: "patch",
+    format: {
+      type: "grammar",
+      syntax: "regex",
+      definition: "a+",
+    },
   }),
   "tools: namespace": tool({ type: "namespace", name: "home", tools: [weather] }),
   "tools: web_search": tool({ type: "web_search" }),

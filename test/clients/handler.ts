@@ -82,14 +82,14 @@ async function plain(
   return Response.json(codec.encodeResponse(response));
 }
 
-async function streamed({ codec }: Wire, asked: CreateResponse, respond: Respond, signal: AbortSignal): Promise<Response> {
+async function streamed(wire: Wire, asked: CreateResponse, respond: Respond, signal: AbortSignal): Promise<Response> {
   const stop = new AbortController();
   const leave = (): void => stop.abort();
   signal.addEventListener("abort", leave, { once: true });
   const batches = batchesOf(respond(asked, { signal: stop.signal }));
   // What fails before the first event is still an HTTP error.
   const first = await batches.next();
-  const frames = framesOf(codec, asked, batches, first);
+  const frames = framesOf(wire, asked, batches, first);
   const utf8 = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     async pull(out) {
@@ -106,15 +106,18 @@ type Batches = ReturnType<typeof batchesOf>;
 
 /** The text of a stream, a batch of events at a time. */
 async function* framesOf(
-  codec: ServerCodec,
+  { codec, answersFailures }: Wire,
   asked: CreateResponse,
   batches: Batches,
   first: Awaited<ReturnType<Batches["next"]>>,
 ): AsyncGenerator<string> {
   const encoder = codec.createEncoder(asked);
+  let endsWell = true;
   for (let next = first; !next.done; next = await batches.next()) {
+    if (next.value.at(-1)?.type === "response.failed" && !answersFailures) endsWell = false;
     const values = next.value.flatMap((event) => encoder.push(event));
     if (values.length > 0) yield values.map(codec.encodeFrame).join("");
   }
-  yield encoder.end().map(codec.encodeFrame).join("") + codec.lastFrame;
+  const rest = encoder.end().map(codec.encodeFrame).join("");
+  if (endsWell) yield rest + codec.lastFrame;
 }

@@ -186,7 +186,7 @@ describe.each(Object.entries(providers))("%s", (name, { model: modelOf, thinking
       if (type === "text-delta") controller.abort();
     }
     expect(types).toContain("abort");
-    await server.stopped();
+    await server.stopped;
   });
 
   can("usage", "plain and streamed tell the same", async () => {

@@ -200,7 +200,7 @@ describe("@anthropic-ai/sdk 1 · Messages", () => {
     const server = open();
     const stream = await server.messages.create({ ...ask(prompts.endless), stream: true });
     for await (const event of stream) if (event.type === "content_block_delta") break;
-    await server.stopped();
+    await server.stopped;
     expect(stream.controller.signal.aborted).toBe(true);
   });
 
@@ -209,7 +209,7 @@ describe("@anthropic-ai/sdk 1 · Messages", () => {
     const stream = server.messages.stream(ask(prompts.endless));
     stream.on("text", () => stream.abort());
     await expect(stream.done()).rejects.toBeInstanceOf(Anthropic.APIUserAbortError);
-    await server.stopped();
+    await server.stopped;
   });
 
   can("usage", "plain and streamed tell the same", async () => {

@@ -175,7 +175,7 @@ describe("@google/genai 2 · generateContent", () => {
       for await (const _ of stream) controller.abort();
     })();
     await expect(reading).rejects.toMatchObject({ name: "AbortError" });
-    await server.stopped();
+    await server.stopped;
   });
 
   can("usage", "plain and streamed tell the same", async () => {

@@ -147,7 +147,7 @@ describe.each(wires)("%s", (_, useResponsesApi) => {
       for await (const _ of await server.chat.stream(prompts.endless, { signal: controller.signal })) controller.abort();
     })();
     await expect(reading).rejects.toThrow(/abort/i);
-    await server.stopped();
+    await server.stopped;
   });
 
   can("usage", "plain and streamed tell the same", async () => {

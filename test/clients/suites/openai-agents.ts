@@ -149,7 +149,7 @@ describe.each(wires)("%s", (_, useResponses) => {
     const controller = new AbortController();
     const result = await server.runner.run(plain, prompts.endless, { stream: true, signal: controller.signal });
     for await (const _ of result.toTextStream()) controller.abort();
-    await server.stopped();
+    await server.stopped;
     expect(result.cancelled).toBe(true);
   });
 

@@ -234,7 +234,7 @@ describe.each(clients)("%s", (_, OpenAI, LengthError) => {
     const server = open();
     const stream = await server.completions.create({ model, messages: user(prompts.endless), stream: true });
     for await (const { choices } of stream) if (choices[0]?.delta.content) break;
-    await server.stopped();
+    await server.stopped;
     expect(stream.controller.signal.aborted).toBe(true);
   });
 
@@ -243,7 +243,7 @@ describe.each(clients)("%s", (_, OpenAI, LengthError) => {
     const stream = server.completions.stream({ model, messages: user(prompts.endless) });
     stream.on("content", () => stream.abort());
     await expect(stream.done()).rejects.toBeInstanceOf(OpenAI.APIUserAbortError);
-    await server.stopped();
+    await server.stopped;
   });
 
   can("usage", "plain and streamed tell the same", async () => {

@@ -206,7 +206,7 @@ describe.each(clients)("%s", (_, OpenAI, mount) => {
     const server = open();
     const stream = await server.responses.create({ model, input: prompts.endless, stream: true });
     for await (const event of stream) if (event.type === "response.output_text.delta") break;
-    await server.stopped();
+    await server.stopped;
     expect(stream.controller.signal.aborted).toBe(true);
   });
 
@@ -216,7 +216,7 @@ describe.each(clients)("%s", (_, OpenAI, mount) => {
     const asking = server.responses.create({ model, input: prompts.endless }, { signal: controller.signal });
     setTimeout(() => controller.abort(), 20);
     await expect(asking).rejects.toBeInstanceOf(OpenAI.APIUserAbortError);
-    await server.stopped();
+    await server.stopped;
   });
 
   can("abort", "the helper's own error says so", async () => {
@@ -224,7 +224,7 @@ describe.each(clients)("%s", (_, OpenAI, mount) => {
     const stream = server.responses.stream({ model, input: prompts.endless });
     stream.on("response.output_text.delta", () => stream.abort());
     await expect(stream.done()).rejects.toBeInstanceOf(OpenAI.APIUserAbortError);
-    await server.stopped();
+    await server.stopped;
   });
 
   can("usage", "plain and streamed tell the same", async () => {

@@ -8,21 +8,20 @@ export interface Served {
   handler: Handler;
   /** What the model was asked, oldest first. */
   asked: CreateResponse[];
-  /** Resolves when the last call of the model was stopped. */
-  stopped(): Promise<void>;
+  /** Resolves when a call of the model is stopped. */
+  stopped: Promise<void>;
 }
 
 /** Puts a model, by default the offline one, behind a `fetch`. */
 export function serve(model: Respond = offline()): Served {
   const asked: CreateResponse[] = [];
-  let last: AbortSignal | undefined;
+  let stop = (): void => undefined;
+  const stopped = new Promise<void>((resolve) => (stop = resolve));
   const handler = createHandler((request, options) => {
     asked.push(request);
-    last = options?.signal;
+    options?.signal?.addEventListener("abort", () => stop());
     return model(request, options);
   });
-  const stopped = (): Promise<void> =>
-    new Promise((resolve) => (last?.aborted ? resolve() : last?.addEventListener("abort", () => resolve())));
   return { fetch: fetchFrom(handler), handler, asked, stopped };
 }
 

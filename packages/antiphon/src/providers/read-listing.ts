@@ -166,7 +166,7 @@ function kindOf(entry: Entry): ModelKind | undefined {
 
 function reasons(entry: Entry): boolean | undefined {
   const efforts = at(entry, "capabilities.supports.reasoning_effort");
-  if (Array.isArray(efforts)) return true;
+  if (Array.isArray(efforts) && efforts.some((effort) => typeof effort === "string")) return true;
   return (
     lists(entry, "supported_parameters", "reasoning") ??
     anyTrue(entry, ["thinking", "capabilities.thinking.supported", "model_spec.capabilities.supportsReasoning"])

@@ -50,7 +50,7 @@ export class EventReader implements AnswerReader {
       const frames = this.#parser.push(bytes);
       if (frames.length > 0) this.#framed = true;
       else if (!this.#framed) this.#sniff(bytes);
-      for (let at = 0; at < frames.length && !this.#terminated; at += 1) this.#decode(parse(frames[at]!), out);
+      for (let at = 0; at < frames.length && !this.#terminated; at += 1) this.#take(frames[at]!, out);
     } catch (thrown) {
       this.error = toAntiphonError(thrown, "PROTOCOL");
     }
@@ -65,7 +65,7 @@ export class EventReader implements AnswerReader {
         this.#decode(parseWhole(frame), out);
       }
       if (!this.started) throw this.#nothing();
-      if (!this.#terminated) out.push(...this.#decoder.end());
+      this.#finish(out);
     } catch (thrown) {
       this.error = toAntiphonError(thrown, "PROTOCOL");
     }
@@ -74,6 +74,18 @@ export class EventReader implements AnswerReader {
 
   fail(error: AntiphonError): ResponseEvent[] {
     return this.#terminated ? [] : this.#decoder.fail(error);
+  }
+
+  #take(frame: Frame, out: ResponseEvent[]): void {
+    if (frame.data === endMark) this.#finish(out);
+    else this.#decode(parse(frame), out);
+  }
+
+  /** The server says that this was all; some keep the connection open all the same. */
+  #finish(out: ResponseEvent[]): void {
+    if (!this.started || this.#terminated) return;
+    out.push(...this.#decoder.end());
+    this.#terminated = true;
   }
 
   #decode(value: unknown, out: ResponseEvent[]): void {
@@ -104,9 +116,12 @@ export class EventReader implements AnswerReader {
   }
 }
 
-/** A frame's JSON; nothing for one without data, and for the mark that ends some streams. */
+/** What ends the streams of some wires. */
+const endMark = "[DONE]";
+
+/** A frame's JSON; nothing for one without data. */
 function parse({ data }: Frame): unknown {
-  if (data === "" || data === "[DONE]") return undefined;
+  if (data === "" || data === endMark) return undefined;
   try {
     return JSON.parse(data);
   } catch (cause) {

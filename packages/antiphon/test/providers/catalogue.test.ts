@@ -83,9 +83,34 @@ describe("modelInfo", () => {
     expect(modelInfo("gpt-4o-realtime-preview")).toEqual({ id: "gpt-4o-realtime-preview", provider: "openai", kind: "audio" });
   });
 
+  test.each([
+    "claude-sonnet-4-5-20250929",
+    "anthropic/claude-sonnet-4.5",
+    "claude-sonnet-4-5@20250929",
+    "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+  ])("finds Claude Sonnet 4.5 in %s", (id) => {
+    expect(modelInfo(id)).toEqual({ ...modelInfo("claude-sonnet-4-5"), id });
+    expect(modelInfo(id)).toMatchObject({ provider: "anthropic", contextWindow: 200_000, maxOutput: 64_000, reasoning: true });
+  });
+
+  test.each(["models/gemini-2.5-flash", "google/gemini-2.5-flash"])("finds Gemini 2.5 Flash in %s", (id) => {
+    expect(modelInfo(id)).toMatchObject({ provider: "gemini", contextWindow: 1_048_576, maxOutput: 65_536 });
+  });
+
+  test("says of an open model that it is anybody's", () => {
+    const facts = { provider: "any", kind: "chat", contextWindow: 131_072, reasoning: true };
+    expect(modelInfo("openai/gpt-oss-120b")).toMatchObject(facts);
+    expect(modelInfo("meta-llama/Llama-3.3-70B-Instruct-Turbo")).toMatchObject({
+      provider: "any",
+      reasoning: false,
+      tools: true,
+    });
+    expect(modelInfo("meta-llama/Llama-3.3-70B-Instruct-Turbo")).not.toHaveProperty("contextWindow");
+  });
+
   test("knows nothing of a stranger", () => {
     expect(modelInfo("qwen3:8b")).toBeUndefined();
-    expect(modelInfo("gpt-oss-120b")).toBeUndefined();
+    expect(modelInfo("my-claude-clone")).toBeUndefined();
   });
 });
 
@@ -102,21 +127,47 @@ test.each([
   ["black-forest-labs/flux-1", "image"],
   ["davinci-002", "other"],
   ["mistral-ocr-latest", "other"],
+  ["claude-opus-9", "chat"],
+  ["gemini-embedding-001", "embeddings"],
+  ["gemini-2.5-flash-image", "image"],
+  ["gemini-2.5-flash-preview-tts", "audio"],
+  ["veo-3.0-generate-001", "other"],
+  ["openai/gpt-oss-safeguard-20b", "moderation"],
+  ["mistral-embed", "embeddings"],
 ])("%s is for %s", (id, kind) => {
   expect(modelKind(id)).toBe(kind);
 });
 
 describe("the table", () => {
-  test("has each model once, of a provider that exists", () => {
+  test("has each model once, of a provider that exists or of anybody's", () => {
     expect(new Set(knownModels.map(({ id }) => id)).size).toBe(knownModels.length);
-    const names = new Set(presets.map(({ name }) => name));
+    const names = new Set(["any", ...presets.map(({ name }) => name)]);
     expect(knownModels.filter(({ provider }) => !names.has(provider))).toEqual([]);
   });
 
   test("is found by a provider's name and by its aliases", () => {
     expect(modelsByProvider("xai").map(({ id }) => id)).toContain("grok-4.3");
     expect(modelsByProvider("openai-responses")).toEqual(modelsByProvider("openai"));
+    expect(modelsByProvider("claude").map(({ id }) => id)).toContain("claude-sonnet-5");
+    expect(modelsByProvider("google").map(({ id }) => id)).toContain("gemini-2.5-pro");
     expect(modelsByProvider("nobody")).toEqual([]);
+  });
+
+  test("has the default models of every vendor that serves its own", () => {
+    const vendors = new Set([
+      "openai",
+      "anthropic",
+      "gemini",
+      "xai",
+      "deepseek",
+      "mistral",
+      "moonshot",
+      "zai",
+      "alibaba",
+      "perplexity",
+    ]);
+    const unknown = presets.filter(({ name, models }) => vendors.has(name) && modelInfo(models?.chat ?? "")?.provider !== name);
+    expect(unknown.map(({ name }) => name)).toEqual([]);
   });
 
   test("has no answer longer than its window", () => {

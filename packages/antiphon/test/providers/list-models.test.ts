@@ -1,44 +1,13 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { listModels, provider, type ModelInfo, type Provider } from "../../src/providers/index.ts";
-import { haveRecordings, recordings, type Recording } from "../support/recordings.ts";
+import { describe, expect, test } from "vitest";
+import { listModels, provider } from "../../src/providers/index.ts";
+import { idsOf, listingServer } from "./support/listing-server.ts";
 
-interface Answer {
-  status: number;
-  body: string;
-}
-
-const answers = new Map<string, Answer>();
-const asked: { url: string | undefined; method: string | undefined; authorization: string | undefined }[] = [];
-let server: Server;
-let origin: string;
-
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    asked.push({ url: request.url, method: request.method, authorization: request.headers.authorization });
-    const { status, body } = answers.get(request.url ?? "") ?? { status: 404, body: "{}" };
-    response.writeHead(status, { "content-type": "application/json" }).end(body);
-  });
-  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-
-afterAll(() => new Promise((closed) => server.close(closed)));
-
-/** A provider whose server lists this. */
-function serving(body: unknown, status = 200): Provider {
-  const path = `/${answers.size}`;
-  answers.set(`${path}/models`, { status, body: JSON.stringify(body) });
-  return provider("openai", { baseUrl: `${origin}${path}`, apiKey: "k", env: {} });
-}
-
-const idsOf = (models: readonly ModelInfo[]): string[] => models.map(({ id }) => id);
+const { asked, origin, serving, servingAs } = listingServer();
 
 describe("listModels", () => {
   test("asks for the list with the key", async () => {
     await listModels(serving({ object: "list", data: [] }));
-    expect(asked.at(-1)).toMatchObject({ method: "GET", authorization: "Bearer k" });
+    expect(asked.at(-1)).toMatchObject({ method: "GET", headers: { authorization: "Bearer k" } });
   });
 
   test("fills in what the server does not tell", async () => {
@@ -151,9 +120,149 @@ describe("listModels", () => {
     ]);
   });
 
+  test("follows Anthropic's pages, with its key and version", async () => {
+    const claude = servingAs("anthropic", {
+      "/models?limit=1000": { data: [{ type: "model", id: "a" }], has_more: true, first_id: "a", last_id: "a" },
+      "/models?limit=1000&after_id=a": { data: [{ type: "model", id: "b" }], has_more: false, first_id: "b", last_id: "b" },
+    });
+    expect(idsOf(await listModels(claude))).toEqual(["a", "b"]);
+    expect(asked.at(-1)?.headers).toMatchObject({ "x-api-key": "k", "anthropic-version": "2023-06-01" });
+    expect(asked.at(-1)?.headers).not.toHaveProperty("authorization");
+  });
+
+  test("follows Gemini's pages, and reads its names, limits and methods", async () => {
+    const methods = ["generateContent", "countTokens"];
+    const large = {
+      name: "models/gemini-9",
+      displayName: "Gemini 9",
+      inputTokenLimit: 1_000,
+      outputTokenLimit: 100,
+      thinking: true,
+    };
+    const google = servingAs("gemini", {
+      "/models?pageSize=1000": { models: [{ ...large, supportedGenerationMethods: methods }], nextPageToken: "t/1" },
+      "/models?pageSize=1000&pageToken=t%2F1": {
+        models: [
+          { name: "models/gecko", outputTokenLimit: 1, supportedGenerationMethods: ["embedContent"] },
+          { name: "models/painter", supportedGenerationMethods: ["predict"] },
+        ],
+      },
+    });
+    const [first, second, third] = await listModels(google);
+    expect(first).toMatchObject({
+      id: "gemini-9",
+      provider: "gemini",
+      kind: "chat",
+      name: "Gemini 9",
+      contextWindow: 1_000,
+      maxOutput: 100,
+      reasoning: true,
+    });
+    expect([second?.id, second?.kind, third?.kind]).toEqual(["gecko", "embeddings", "image"]);
+    expect(second).not.toHaveProperty("maxOutput");
+    expect(asked.at(-1)?.headers).toMatchObject({ "x-goog-api-key": "k" });
+  });
+
+  test("does not go round in circles where a server does", async () => {
+    const page = { data: [{ id: "a" }], has_more: true, last_id: "a" };
+    const circling = servingAs("anthropic", { "/models?limit=1000": page, "/models?limit=1000&after_id=a": page });
+    expect(idsOf(await listModels(circling))).toEqual(["a", "a"]);
+  });
+
+  test("reads Together's bare list", async () => {
+    const together = servingAs("together", {
+      "/models": [
+        {
+          id: "org/talks",
+          type: "chat",
+          display_name: "Talks",
+          organization: "Org",
+          context_length: 8_192,
+          created: 1_700_000_000,
+        },
+        { id: "org/hears", type: "transcribe", organization: "Org" },
+      ],
+    });
+    expect(await listModels(together)).toEqual([
+      {
+        id: "org/talks",
+        provider: "together",
+        kind: "chat",
+        name: "Talks",
+        owner: "Org",
+        contextWindow: 8_192,
+        created: 1_700_000_000,
+      },
+      { id: "org/hears", provider: "together", kind: "audio", owner: "Org" },
+    ]);
+  });
+
+  test("reads GitHub's catalogue, which is beside the place where models answer", async () => {
+    const github = servingAs("github", {
+      "/catalog/models": [
+        {
+          id: "org/large",
+          name: "Large",
+          publisher: "Org",
+          capabilities: ["streaming", "tool-calling"],
+          limits: {
+            max_input_tokens: 1_000,
+            max_output_tokens: 100,
+          },
+          supported_input_modalities: ["text", "image"],
+          supported_output_modalities: ["text"],
+        },
+      ],
+    });
+    expect(await listModels(github)).toEqual([
+      {
+        id: "org/large",
+        provider: "github",
+        kind: "chat",
+        name: "Large",
+        owner: "Org",
+        tools: true,
+        contextWindow: 1_000,
+        maxOutput: 100,
+        input: ["text", "image"],
+        output: ["text"],
+      },
+    ]);
+  });
+
+  test("reads Venice's specifications", async () => {
+    const capabilities = {
+      supportsFunctionCalling: true,
+      supportsReasoning: false,
+      supportsResponseSchema: true,
+      supportsVision: true,
+    };
+    const spec = { name: "Small", availableContextTokens: 32_000, maxCompletionTokens: 4_000, capabilities };
+    const venice = servingAs("venice", { "/models": { data: [{ id: "small", type: "text", model_spec: spec }] } });
+    expect(await listModels(venice)).toEqual([
+      {
+        id: "small",
+        provider: "venice",
+        kind: "chat",
+        name: "Small",
+        contextWindow: 32_000,
+        maxOutput: 4_000,
+        input: ["text", "image"],
+        tools: true,
+        reasoning: false,
+        schema: true,
+      },
+    ]);
+  });
+
+  test.each(["perplexity", "vertex"])("says that %s lists none", async (name) => {
+    const made = provider(name, { baseUrl: origin(), apiKey: "k", env: {} });
+    await expect(listModels(made)).rejects.toMatchObject({ code: "UNSUPPORTED", provider: name });
+  });
+
   test("names a missing key before it asks", async () => {
     const before = asked.length;
-    await expect(listModels(provider("openai", { baseUrl: origin, env: {} }))).rejects.toThrow("OPENAI_API_KEY");
+    await expect(listModels(provider("openai", { baseUrl: origin(), env: {} }))).rejects.toThrow("OPENAI_API_KEY");
     expect(asked.length).toBe(before);
   });
 
@@ -165,68 +274,5 @@ describe("listModels", () => {
     expect(await listModels(provider("offline"))).toMatchObject([
       { id: "offline", provider: "offline", kind: "chat", tools: true },
     ]);
-  });
-});
-
-const lists = recordings("openai-models", "models-compatible-").filter((list) => list.meta().method === "GET");
-const nameOf = ({ provider: name, status }: Recording): string => `${name} (${status})`;
-
-describe.skipIf(!haveRecordings)("recorded lists", () => {
-  test.each(lists.filter(({ status }) => status === 200).map((list) => [nameOf(list), list] as const))("%s", async (_, list) => {
-    const models = await listModels(serving(list.json()));
-    const { data } = list.json() as { data: { id: string }[] };
-    expect(idsOf(models)).toEqual(data.map(({ id }) => id));
-    expect(models.filter(({ kind }) => kind === "chat").length).toBeGreaterThan(0);
-  });
-
-  test.each(lists.filter(({ status }) => status !== 200).map((list) => [nameOf(list), list] as const))(
-    "%s is an error",
-    async (_, list) => {
-      await expect(listModels(serving(list.json(), list.status))).rejects.toMatchObject({
-        code: "AUTH_ERROR",
-        status: list.status,
-      });
-    },
-  );
-
-  const listOf = async (name: string): Promise<ModelInfo[]> => {
-    const list = lists.find((one) => one.provider === name && one.status === 200);
-    return list ? listModels(serving(list.json())) : [];
-  };
-  const kindsOf = (models: readonly ModelInfo[]): Record<string, number> => {
-    const counts: Record<string, number> = {};
-    for (const { kind } of models) counts[kind] = (counts[kind] ?? 0) + 1;
-    return counts;
-  };
-
-  test("Copilot tells kinds, limits and what each model supports", async () => {
-    const models = await listOf("models-compatible-copilot");
-    expect(kindsOf(models)).toEqual({ chat: 35, embeddings: 3, other: 1 });
-    expect(models.find(({ id }) => id === "gpt-5.4")).toMatchObject({
-      name: "GPT-5.4",
-      contextWindow: 400_000,
-      maxOutput: 128_000,
-      input: ["text", "image"],
-      reasoning: true,
-      tools: true,
-      schema: true,
-    });
-  });
-
-  test("Mistral tells kinds by capabilities", async () => {
-    const models = await listOf("models-compatible-mistral");
-    const kinds = new Map(models.map(({ id, kind }) => [id, kind]));
-    expect(
-      ["mistral-embed", "mistral-moderation-latest", "mistral-ocr-latest", "mistral-medium-latest"].map((id) => kinds.get(id)),
-    ).toEqual(["embeddings", "moderation", "other", "chat"]);
-    expect(models.find(({ id }) => id === "mistral-medium-2508")).toMatchObject({
-      contextWindow: 131_072,
-      tools: true,
-      input: ["text", "image"],
-    });
-  });
-
-  test("llama.cpp tells the window that it was started with", async () => {
-    expect(await listOf("models-compatible-llamacpp")).toMatchObject([{ contextWindow: 4_096, owner: "llamacpp" }]);
   });
 });

@@ -30,6 +30,11 @@ describe("a model string is read", () => {
     ["gpt-4o-2024-11-20", { provider: "openai", chat: "gpt-4o-2024-11-20" }],
     ["ft:gpt-4o-mini:acme::abc", { provider: "openai", chat: "ft:gpt-4o-mini:acme::abc" }],
     ["grok-4.3", { provider: "xai", chat: "grok-4.3" }],
+    ["claude", { provider: "claude" }],
+    ["google/gemini-2.5-pro", { provider: "google", chat: "gemini-2.5-pro" }],
+    ["claude-sonnet-4-5-20250929", { provider: "anthropic", chat: "claude-sonnet-4-5-20250929" }],
+    ["deepseek-chat", { provider: "deepseek", chat: "deepseek-chat" }],
+    ["openrouter-chat:anthropic/claude-haiku-4.5", { provider: "openrouter-chat", chat: "anthropic/claude-haiku-4.5" }],
   ])("%j", (text, model) => {
     expect(parseModelString(text)).toEqual(model);
   });
@@ -43,7 +48,8 @@ describe("what is not a model string is refused with a sentence", () => {
     ["openia/gpt-5.2", "Did you mean openai?"],
     ["lm_studio", "Did you mean lmstudio?"],
     ["meta-llama/llama-3", "The providers are openai,"],
-    ["claude", "There is no provider “claude”. The providers are openai,"],
+    ["bard", "There is no provider “bard”. The providers are openai,"],
+    ["gpt-oss-120b", "There is no provider “gpt-oss-120b”."],
     [":gpt-5.2", "There is no provider “”."],
     ["openai?model=x", "“model” is none of chat, embeddings, media"],
     ["openai?constructor=x", "“constructor” is none of"],

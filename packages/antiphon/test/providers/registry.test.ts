@@ -41,11 +41,24 @@ describe("the base URL", () => {
 
   test.each([
     ["open-responses", "OPEN_RESPONSES_BASE_URL"],
+    ["chat", "CHAT_BASE_URL"],
     ["azure", "AZURE_OPENAI_ENDPOINT"],
+    ["vertex", "GOOGLE_CLOUD_LOCATION"],
+    ["cloudflare", "CLOUDFLARE_ACCOUNT_ID"],
   ])("that %s lacks is found on first use, and its variable is named", (name, variable) => {
     const made = provider(name, { env: {}, apiKey: "k" });
     expect(() => headersOf(made)).toThrow(variable);
     expect(() => headersOf(made)).toThrow(AntiphonError);
+  });
+
+  test.each([
+    ["anthropic", "https://proxy.example", "https://proxy.example/v1"],
+    ["anthropic", "https://proxy.example/v1/", "https://proxy.example/v1"],
+    ["ollama", "http://10.0.0.2:11434", "http://10.0.0.2:11434/v1"],
+    ["ollama-chat", "http://10.0.0.2:11434/v1", "http://10.0.0.2:11434/v1"],
+    ["azure-anthropic", "https://r.services.ai.azure.com/anthropic", "https://r.services.ai.azure.com/anthropic/v1"],
+  ])("of %s may lack its version: %s", (name, given, baseUrl) => {
+    expect(baseUrlOf(provider(name, { baseUrl: given, env: {} }))).toBe(baseUrl);
   });
 
   test("of one's own server is all that open-responses needs", () => {

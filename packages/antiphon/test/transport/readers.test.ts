@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { chatCodec } from "../../src/codecs/chat/index.ts";
 import { responsesCodec } from "../../src/codecs/responses/index.ts";
 import { AntiphonError } from "../../src/core/error.ts";
 import { EventReader } from "../../src/transport/readers.ts";
@@ -43,4 +44,14 @@ test("any split of any body gives the same events and the same error", () =>
 test("nothing comes out after the terminal event", () => {
   const body = new TextEncoder().encode(frames([...answer("Hi"), ...answer("again")]));
   expect(read(body, []).events).toEqual(answer("Hi"));
+});
+
+test("a stream ends with its end mark, also where the connection stays open", () => {
+  const chunk = (fields: object, finish_reason: string | null): string =>
+    frame({ id: "c", object: "chat.completion.chunk", model: "m", choices: [{ index: 0, delta: fields, finish_reason }] });
+  const reader = new EventReader(chatCodec(), testCtx(), {});
+  const body = `${chunk({ content: "Hi" }, null)}${chunk({}, "stop")}data: [DONE]\n\n`;
+  const events = reader.push(new TextEncoder().encode(body));
+  expect(events.at(-1)?.type).toBe("response.completed");
+  expect(reader.end()).toEqual([]);
 });

@@ -33,6 +33,12 @@ describe("fields", () => {
   test("takes a field without a colon as an empty one", () => expect(data("data\n\n")).toEqual([""]));
   test("ignores comments, ids, retry times and unknown fields", () =>
     expect(data(": hello\nid: 7\nretry: 10\ndataset: x\ndatum: y\neventual: z\nfoo\ndata: 1\n\n")).toEqual(["1"]));
+  test("takes plain JSON after the events for one more, over however many lines", () =>
+    expect(data('data: 1\n\n{\n  "error": {\n    "data": 2\n  }\n}').map((text) => JSON.parse(text) as unknown)).toEqual([
+      1,
+      { error: { data: 2 } },
+    ]));
+  test("does not take a body of plain JSON for events", () => expect(data('{"error":1}\n\n')).toEqual([]));
   test("does not split at characters that only some take for line ends", () =>
     expect(data("data: a\u2028b\u0085c\vd\n\n")).toEqual(["a\u2028b\u0085c\vd"]));
 });
@@ -45,18 +51,6 @@ describe("line ends", () => {
   ])("takes %s", (_, end) =>
     expect(data(["event: x", "data: 1", "data: 2", "", "data: 3", "", ""].join(end))).toEqual(["1\n2", "3"]),
   );
-  test("takes plain JSON after the events for one more, over however many lines", () => {
-    const error = '{\n  "error": {\n    "data": 1\n  }\n}';
-    const parser = new SseParser();
-    const frames = [...parser.push(new TextEncoder().encode(`data: {}\n\n${error}`)), ...parser.end()];
-    expect(frames.map(({ data }) => JSON.parse(data) as unknown)).toEqual([{}, { error: { data: 1 } }]);
-  });
-
-  test("does not take a body of plain JSON for events", () => {
-    const parser = new SseParser();
-    expect([...parser.push(new TextEncoder().encode('{"error":1}\n\n')), ...parser.end()]).toEqual([]);
-  });
-
   test("delivers an event that ends in a lone CR without waiting for more", () => {
     const parser = new SseParser();
     expect(parser.push(bytesOf("data: 1\r\r"))).toEqual([{ event: undefined, data: "1" }]);

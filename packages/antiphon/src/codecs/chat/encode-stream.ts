@@ -91,7 +91,9 @@ export class StreamEncoder implements Machine<ResponseEvent, unknown> {
     "response.refusal.delta": ({ delta }) => ({ refusal: delta }),
     "response.reasoning.delta": (event) => this.#think(`${event.output_index}:c${event.content_index}`, event.delta),
     "response.reasoning_summary_text.delta": (event) => this.#think(`${event.output_index}:s${event.summary_index}`, event.delta),
-    "response.output_text.annotation.added": ({ annotation }) => ({ annotations: [encodeAnnotation(annotation)] }),
+    "response.output_text.annotation.added": ({ annotation }) =>
+      // The wire has one kind, and clients that check what they are sent throw at any other.
+      annotation.type === "url_citation" ? { annotations: [encodeAnnotation(annotation)] } : undefined,
     "response.output_item.added": ({ output_index, item }) => this.#open(output_index, item),
     "response.function_call_arguments.delta": ({ output_index, delta }) => this.#argue(output_index, delta),
     "response.custom_tool_call_input.delta": ({ output_index, delta }) => this.#argue(output_index, delta),

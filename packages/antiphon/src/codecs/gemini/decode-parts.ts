@@ -19,6 +19,9 @@ const thinking = "thinking";
 const code = "code";
 const mcp = "mcp";
 
+/** The empty envelope of a thought without a signature: it tells whose thought it is. */
+const unsigned = { encrypted_content: sealSignature("thought", "") };
+
 /** Turns the parts of an answer into a writer's verbs. */
 export class PartReader {
   /** Whether a call of the caller's tools was made. */
@@ -62,10 +65,10 @@ export class PartReader {
     this.#unknown(part);
   }
 
-  /** Closes all but the message, which is still to be annotated. A call of which only a piece came is never told. */
+  /** Fills in what open items still lack, before the answer's end closes them. A call of which only a piece came is never told. */
   settle(): void {
-    this.#endThought();
-    this.#endTools();
+    if (this.#writer.isOpen(thinking)) this.#writer.set(thinking, unsigned);
+    if (this.#media) this.#writer.set("media", { data: joinBase64(this.#media.chunks) });
   }
 
   /** Closes a message that is whole, since other items came after it; the last one shares the fate of the answer. */
@@ -111,10 +114,9 @@ export class PartReader {
     if (signature !== undefined) this.#sign("thought", signature);
   }
 
-  /** Ends a thought that has no signature; the empty envelope tells whose thought it is. */
+  /** Ends a thought that has no signature. */
   #endThought(): void {
-    if (!this.#writer.isOpen(thinking)) return;
-    this.#writer.set(thinking, { encrypted_content: sealSignature("thought", "") });
+    this.settle();
     this.#writer.close(thinking);
   }
 
@@ -263,7 +265,7 @@ export class PartReader {
 
   #endMedia(): void {
     if (!this.#media) return;
-    this.#writer.set("media", { data: joinBase64(this.#media.chunks) });
+    this.settle();
     this.#writer.close("media");
     this.#media = undefined;
   }

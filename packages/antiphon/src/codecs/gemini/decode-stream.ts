@@ -149,6 +149,7 @@ export class StreamDecoder implements Decoder {
   }
 
   #break(error: AntiphonError): void {
+    this.#parts.settle();
     this.#parts.endPassed();
     this.#report();
     this.#writer.fail(error);

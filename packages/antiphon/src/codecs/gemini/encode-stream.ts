@@ -180,7 +180,8 @@ export class ChunkEncoder implements Machine<ResponseEvent, unknown> {
   }
 
   #call({ call_id, name }: FunctionCall | CustomToolCall, args: unknown): Part[] {
-    return [this.#signed({ functionCall: { id: call_id, name, args: isObject(args) ? args : { arguments: args ?? "" } } })];
+    const known = args === null || args === undefined ? {} : { arguments: args };
+    return [this.#signed({ functionCall: { id: call_id, name, args: isObject(args) ? args : known } })];
   }
 
   #mcp(item: McpCall): Part[] {

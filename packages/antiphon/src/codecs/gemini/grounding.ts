@@ -146,8 +146,8 @@ function locate(
 
 function annotationOf({ url, title, license, file }: Source, start_index: number, end_index: number): Annotation | undefined {
   if (file && !url) {
-    const { file_id = "", filename } = file;
-    return { type: "file_citation", file_id, ...(filename !== undefined && { filename }), index: end_index };
+    const { file_id = "", filename = "" } = file;
+    return { type: "file_citation", file_id, filename, index: end_index };
   }
   if (!url) return undefined;
   return { type: "url_citation", url, title, start_index, end_index, ...withExtra("license", license) };

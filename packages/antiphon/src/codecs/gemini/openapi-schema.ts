@@ -54,6 +54,9 @@ export function toOpenApi(schema: JsonSchema): OpenApiSchema {
   return { schema: converter.convert(schema), reworded: [...converter.reworded] };
 }
 
+// Schemas that refer to each other grow beyond all bounds when references are put in place; no sensible tool needs this many.
+const mostReferences = 500;
+
 /** A keyword's own rule: it adds to the result. */
 type Rule = (converter: Converter, out: JsonObject, value: unknown, schema: JsonObject) => void;
 
@@ -62,6 +65,7 @@ class Converter {
   readonly #root: JsonObject;
   /** References that are being put in place: one that is met again inside itself is cut. */
   readonly #open: string[] = [];
+  #placed = 0;
 
   constructor(root: JsonObject) {
     this.#root = root;
@@ -89,10 +93,11 @@ class Converter {
 
   #reference(ref: string, { $ref: _, ...beside }: JsonObject): JsonObject {
     const found = this.#resolve(ref);
-    if (!found || this.#open.includes(ref)) {
+    if (!found || this.#open.includes(ref) || this.#placed >= mostReferences) {
       this.reworded.add("$ref");
       return { type: "object", ...this.convert(beside) };
     }
+    this.#placed += 1;
     this.#open.push(ref);
     const out = this.convert({ ...found, ...beside });
     this.#open.pop();
@@ -101,7 +106,7 @@ class Converter {
 
   #resolve(ref: string): JsonObject | undefined {
     if (!ref.startsWith("#")) return undefined;
-    const steps = ref.slice(1).split("/").filter(Boolean).map(unescape);
+    const steps = ref.slice(1).split("/").filter(Boolean).map(unescaped);
     const found = steps.reduce<unknown>(
       (value, step) => (isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined),
       this.#root,
@@ -183,7 +188,14 @@ class Converter {
   };
 }
 
-const unescape = (step: string): string => decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
+/** A step of a reference without its escapes; one that is not escaped properly stands for itself. */
+function unescaped(step: string): string {
+  try {
+    return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    return step;
+  }
+}
 
 // Clients that speak the wire's binary form in JSON write types as numbers.
 const typeNames: readonly string[] = ["", "string", "number", "integer", "boolean", "array", "object", "null"];

@@ -1,4 +1,3 @@
-import { isObject } from "../../model/guards.ts";
 import type { ServerCodec } from "../codec.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { fullDialect, type GeminiDialect } from "./dialect.ts";
@@ -21,11 +20,8 @@ export function geminiServer(dialect: Partial<GeminiDialect> = {}): ServerCodec 
     encodeResponse,
     createEncoder: (request) => new ChunkEncoder(request),
     encodeError,
-    // An error in a stream stands bare, as Google sends it: that is how its own clients know it.
-    encodeFrame: (value) => {
-      const json = JSON.stringify(value);
-      return isObject(value) && value["error"] !== undefined ? `${json}\r\n\r\n` : `data: ${json}\r\n\r\n`;
-    },
+    // Google sends an error bare. Its clients know it so only when nothing else comes in the same read, and in a `data` line always.
+    encodeFrame: (value) => `data: ${JSON.stringify(value)}\r\n\r\n`,
     lastFrame: "",
   };
 }

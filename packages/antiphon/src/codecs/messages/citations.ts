@@ -12,7 +12,7 @@ export function toAnnotation(citation: Block, start_index: number, end_index: nu
     return { ...found, ...withExtra("citation", sealed(citation)) };
   }
   const file_id = stringIn(citation["file_id"]) ?? url;
-  const found: FileCitation = { type: "file_citation", file_id, ...(title && { filename: title }), index: end_index };
+  const found: FileCitation = { type: "file_citation", file_id, filename: title, index: end_index };
   return { ...found, ...withExtra("start_index", start_index), ...withExtra("citation", sealed(citation)) };
 }
 

@@ -46,6 +46,9 @@ export function decodeRequest(body: unknown, dialect: MessagesDialect): CreateRe
   checkFields(body);
   if (!Array.isArray(body["messages"]))
     throw new AntiphonError("BAD_REQUEST", "`messages` must be a list.", { param: "messages" });
+  // What comes over a thread is only the end of a conversation; the official client, told so, sends all of it.
+  if (body["thread"] !== undefined && body["thread"] !== null)
+    throw new AntiphonError("UNSUPPORTED", "Threads are not kept here: send the whole conversation.", { param: "thread" });
   const reasoning = decodeReasoning(body, dialect);
   const { instructions, items } = decodeSystem(body["system"]);
   const input = [...items, ...decodeMessages(body["messages"], reasoning, dialect)];

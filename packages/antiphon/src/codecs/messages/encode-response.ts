@@ -43,7 +43,8 @@ const wireWords = (response: ResponseResource): JsonObject => objectIn(extra(res
 /** The tokens of a response: in the wire's own words, with all that they tell, where these still say what the response says. */
 export function wireUsage(response: ResponseResource): JsonObject {
   const own = objectIn(wireWords(response)["usage"]);
-  return response.usage && !differs(fromWireUsage(own), response.usage) ? own : toWireUsage(response.usage);
+  const isTold = typeof own["output_tokens"] === "number" && response.usage && !differs(fromWireUsage(own), response.usage);
+  return isTold ? own : toWireUsage(response.usage);
 }
 
 /** Why and how a message ended. */

@@ -32,11 +32,15 @@ const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
   UNSUPPORTED: { status: 400, type: "invalid_request_error" },
 };
 
+/** The words by which the official client knows to go on without a thread. */
+const threadDetails = ({ code, param }: AntiphonError): object =>
+  code === "UNSUPPORTED" && param === "thread" ? { error_code: "thread_unsupported_request", unsupported: ["thread"] } : {};
+
 /** An error as a body, or as the event that ends a stream. */
 export function errorBody(error: AntiphonError): { type: "error"; error: object; request_id?: string } {
   const { type, words } = wireErrors[error.code];
   const message = words && !error.message.includes(words) ? `${words}: ${error.message}` : error.message;
-  const details = { code: error.code, ...(error.param && { param: error.param }) };
+  const details = { code: error.code, ...(error.param && { param: error.param }), ...threadDetails(error) };
   return { type: "error", error: { type, message, details }, ...(error.requestId && { request_id: error.requestId }) };
 }
 

@@ -13,6 +13,7 @@ const gemini = {
 const second = { ...gemini, maxOutput: 8_192, reasoning: false };
 const image = { kind: "image", provider: "gemini", input: seeing, output: ["text", "image"], tools: false } as const;
 const speech = { kind: "audio", provider: "gemini", input: text, output: ["audio"], tools: false, reasoning: false } as const;
+const embedding = { kind: "embeddings", provider: "gemini", input: text, output: ["embedding"] } as const;
 const gemma = { ...gemini, contextWindow: 262_144, maxOutput: 32_768, input: seeing };
 
 /** Google's own. */
@@ -32,18 +33,9 @@ export const geminiModels: readonly KnownModel[] = [
   { id: "gemini-2.0-flash-lite", ...second, name: "Gemini 2.0 Flash-Lite" },
   { id: "gemini-3-pro-image-preview", ...image, contextWindow: 131_072, maxOutput: 32_768, reasoning: true },
   { id: "gemini-2.5-flash-image", ...image, contextWindow: 32_768, maxOutput: 32_768 },
-  { id: "gemini-2.5-pro-preview-tts", ...speech, contextWindow: 8_192, maxOutput: 16_384 },
-  { id: "gemini-2.5-flash-preview-tts", ...speech, contextWindow: 8_192, maxOutput: 16_384 },
+  { id: "gemini-2.5-pro-preview-tts", ...speech },
+  { id: "gemini-2.5-flash-preview-tts", ...speech },
   { id: "gemma-4-31b-it", ...gemma, name: "Gemma 4 31B" },
   { id: "gemma-4-26b-a4b-it", ...gemma, name: "Gemma 4 26B A4B" },
-  {
-    id: "gemini-embedding-001",
-    kind: "embeddings",
-    provider: "gemini",
-    contextWindow: 2048,
-    ...{
-      input: text,
-      output: ["embedding"],
-    },
-  },
+  { id: "gemini-embedding-001", ...embedding, contextWindow: 2_048 },
 ];

@@ -296,6 +296,20 @@ describe("telling an answer", () => {
     expect(JSON.stringify(chunks)).not.toContain('"finish_reason":"stop"');
   });
 
+  test("with citations of pages; the wire has no other kind, and clients check", () => {
+    const page = { type: "url_citation", url: "https://a.example/", title: "A", start_index: 0, end_index: 2 } as const;
+    const chunks = tell({}, (writer) => {
+      writer.text("Hi");
+      writer.annotate({ type: "file_citation", file_id: "file_1", filename: "a.txt", index: 2 });
+      writer.annotate(page);
+      writer.finish({ status: "completed" });
+    });
+    const { type, ...url_citation } = page;
+    expect(deltas(chunks).filter((delta) => delta && "annotations" in delta)).toEqual([
+      { annotations: [{ type, url_citation }] },
+    ]);
+  });
+
   test("in one piece: the same as its chunks", () => {
     const output: Item[] = [
       {

@@ -6,7 +6,7 @@ import { checkLifecycle } from "../../../src/core/lifecycle.ts";
 import { finishReason, text, thinking } from "../../../src/core/views.ts";
 import { isTerminal } from "../../../src/model/guards.ts";
 import type { CreateResponse, Item, ResponseEvent, ResponseResource } from "../../../src/model/index.ts";
-import { decodeValues, foldLaw } from "../../../src/testing/laws.ts";
+import { decodeBytes, decodeValues, foldLaw } from "../../../src/testing/laws.ts";
 import { ctxFor } from "./support.ts";
 
 const codec = geminiCodec();
@@ -491,6 +491,19 @@ describe("the end", () => {
     });
   });
 
+  test("E3 E6 an answer that is cut off in a thought, a recording or code keeps what had come, as incomplete", () => {
+    const sound = { inlineData: { mimeType: "audio/wav", data: "UklG" } };
+    for (const end of [[], [{ candidates: [{ finishReason: "MAX_TOKENS" }] }]]) {
+      const thought = decode([chunk([{ text: "Hm", thought: true }]), ...end]).items[0];
+      expect(thought).toMatchObject({ status: "incomplete", summary: [{ text: "Hm" }] });
+      expect(envelope(thought)).toEqual({ wire: "gemini", kind: "thought", data: "" });
+      expect(decode([chunk([sound]), ...end]).items).toMatchObject([{ status: "incomplete", data: "UklG" }]);
+      expect(decode([chunk([{ executableCode: { code: "1" } }]), ...end]).items).toMatchObject([
+        { status: "incomplete", code: "1" },
+      ]);
+    }
+  });
+
   test("E5 a finish reason that more content follows was not the last word", () => {
     expect(decode([chunk([{ text: "a" }], stop), chunk([{ text: "b" }])]).response.error?.code).toBe("truncated");
     expect(decode([chunk([{ text: "a" }], stop), chunk([{ text: "b" }], stop)]).response.status).toBe("completed");
@@ -510,6 +523,13 @@ describe("the end", () => {
       error: { code: "token_rate_limit", message: "Slow down." },
       output: [{ content: [{ text: "Par" }] }],
     });
+  });
+
+  test("E7 an error that stands bare behind the events is read, whatever the finish reason before it", () => {
+    const error = { error: { code: 503, message: "Busy.", status: "UNAVAILABLE" } };
+    const stream = `data: ${JSON.stringify(chunk([{ text: "Par" }], stop))}\r\n\r\n${JSON.stringify(error, null, 2)}\r\n`;
+    const last = decodeBytes(codec, ctxFor({}), [new TextEncoder().encode(stream)]).at(-1);
+    expect(last).toMatchObject({ type: "response.failed", response: { error: { code: "server_overloaded", message: "Busy." } } });
   });
 
   test("V10 values that are no chunks are passed over, and reported", () => {

@@ -122,6 +122,21 @@ describe("T13 a JSON Schema in the wire's older words", () => {
     });
   });
 
+  test("does not grow beyond bounds where schemas refer to each other", () => {
+    const names = Array.from({ length: 12 }, (_, index) => `T${index}`);
+    const properties = Object.fromEntries(names.map((name) => [name, { $ref: `#/$defs/${name}` }]));
+    const $defs = Object.fromEntries(names.map((name) => [name, { type: "object", properties }]));
+    const { schema, reworded } = toOpenApi({ type: "object", properties, $defs });
+    expect(JSON.stringify(schema).length).toBeLessThan(300_000);
+    expect(reworded).toEqual(["$ref"]);
+  });
+
+  test("takes a reference that is not escaped properly for a name", () => {
+    expect(toOpenApi({ properties: { a: { $ref: "#/$defs/100%" } }, $defs: { "100%": { type: "string" } } }).schema).toEqual({
+      properties: { a: { type: "string" } },
+    });
+  });
+
   test("does not change the schema that it was given", () => {
     const schema = { allOf: [{ properties: { a: { type: ["string", "null"] } } }], properties: { b: { const: 1 } } };
     const before = structuredClone(schema);

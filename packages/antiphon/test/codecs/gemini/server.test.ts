@@ -261,11 +261,11 @@ describe("an answer", () => {
     expect(chunks(stopped).at(-1)).toMatchObject({ candidates: [{ finishReason }] });
   });
 
-  test("E7 that failed ends with an error, bare as Google sends it", () => {
+  test("E7 that failed ends with an error in the place of a chunk", () => {
     const failed = response([message("Par")], { status: "failed", error: { code: "server_is_overloaded", message: "Busy." } });
     const last = chunks(failed).at(-1);
     expect(last).toMatchObject({ error: { code: 503, status: "UNAVAILABLE", message: "Busy." } });
-    expect(server.encodeFrame(last)).toMatch(/^\{"error":.*\}\r\n\r\n$/);
+    expect(server.encodeFrame(last)).toMatch(/^data: \{"error":.*\}\r\n\r\n$/);
     expect(server.encodeResponse(failed)).toEqual(last);
   });
 
@@ -284,6 +284,11 @@ describe("an answer", () => {
       { candidates: [{ content: { parts: [{ functionCall: { id: "call_2", name: "patch", args: { input: "+x" } } }] } }] },
       {},
     ]);
+  });
+
+  test.each(["null", "", '{"zone": "Os'])("says a call whose arguments are %j without any", (json) => {
+    const call: Item = { type: "function_call", id: "f", call_id: "call_3", name: "clock", arguments: json, status: "completed" };
+    expect(JSON.stringify(chunks(response([call]))[0])).toContain('{"id":"call_3","name":"clock","args":{}}');
   });
 
   test("shows calls of MCP servers only to clients that asked for them", () => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { messagesCodec, messagesServer } from "../../../src/codecs/messages/index.ts";
+import { toUsage } from "../../../src/codecs/shared/usage.ts";
 import { AntiphonError } from "../../../src/core/error.ts";
 import { expand } from "../../../src/core/expand.ts";
 import { blankResponse } from "../../../src/core/blank-response.ts";
@@ -157,6 +158,14 @@ describe("streams", () => {
     const values = told(writer.drain());
     expect(values.at(-1)).toMatchObject({ type: "error", error: { type: "overloaded_error", message: "Busy." } });
     expect(values.some(({ type }) => type === "message_stop")).toBe(false);
+  });
+
+  test("U1: the end counts tokens also where nobody did", () => {
+    for (const usage of [toUsage({}), null]) {
+      const response = { ...finished(), usage };
+      expect(server.encodeResponse(response)).toMatchObject({ usage: { input_tokens: 0, output_tokens: 0 } });
+      expect(told(expand(response)).at(-2)).toMatchObject({ type: "message_delta", usage: { output_tokens: 0 } });
+    }
   });
 
   test("V13: frames carry the event's name, nothing closes the stream, and a keep-alive is a ping", () => {
@@ -323,6 +332,18 @@ describe("requests", () => {
 
   test("Q10: refuses a body that is no object", () => {
     expect(() => server.decodeRequest([])).toThrow(AntiphonError);
+  });
+
+  test("refuses a thread in words that make the official client send the whole conversation", () => {
+    const error = new AntiphonError("UNSUPPORTED", "Threads are not kept here: send the whole conversation.", {
+      param: "thread",
+    });
+    expect(() => read({ thread: { type: "create" } })).toThrow(error);
+    expect(server.encodeError(error)).toMatchObject({
+      status: 400,
+      body: { error: { type: "invalid_request_error", details: { error_code: "thread_unsupported_request" } } },
+    });
+    expect(read({ thread: null })).toEqual(read({}));
   });
 
   test("Q6: null is nothing", () => {
