@@ -10,6 +10,8 @@ export interface Recording {
   stream: boolean;
   status: number;
   features: string[];
+  /** Recordings of one prompt on several wires have one name. */
+  group?: string;
   /** The answer as it came: SSE bytes or JSON text. */
   body(): Uint8Array;
   json(): unknown;
@@ -32,6 +34,7 @@ interface Row {
   stream: boolean;
   status: number;
   features: string[];
+  group?: string;
 }
 
 /** Whether the recordings are at hand; tests that need them are skipped elsewhere. */
