@@ -86,6 +86,8 @@ async function streamed(wire: Wire, asked: CreateResponse, respond: Respond, sig
   const stop = new AbortController();
   const leave = (): void => stop.abort();
   signal.addEventListener("abort", leave, { once: true });
+  // The client may have left while its body was read.
+  if (signal.aborted) leave();
   const batches = batchesOf(respond(asked, { signal: stop.signal }));
   // What fails before the first event is still an HTTP error.
   const first = await batches.next();

@@ -91,7 +91,8 @@ describe("@google/genai 2 · generateContent", () => {
     const config = { tools: [callable] };
     expect((await models.generateContent({ model, contents: prompts.weather, config })).text).toBe(weatherAnswer);
     const chunks = await all(await models.generateContentStream({ model, contents: prompts.weather, config }));
-    expect(chunks.map(({ text }) => text ?? "").join("")).toBe(weatherAnswer);
+    const parts = chunks.flatMap(({ candidates }) => candidates?.[0]?.content?.parts ?? []);
+    expect(parts.map((part) => part.text ?? "").join("")).toBe(weatherAnswer);
   });
 
   can("images", "the model sees the picture", async () => {

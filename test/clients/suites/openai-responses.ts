@@ -284,7 +284,7 @@ function speaksOpenai(open: Open): void {
 }
 
 function keepsToTheLetter(open: Open): void {
-  differs("tool calls", "its stream helper throws at custom tools, which the specification does not have", async () => {
+  differs("tool calls", "throws at custom tools in its stream helper: the specification does not have them", async () => {
     const stream = open().responses.stream(custom);
     await expect(stream.finalResponse()).rejects.toThrow("Unhandled response stream event");
     const { output } = await open().responses.create(custom);
@@ -293,7 +293,7 @@ function keepsToTheLetter(open: Open): void {
 
   differs(
     "reasoning",
-    "its stream helper throws at raw thoughts: the specification calls their event by another name",
+    "throws at raw thoughts in its stream helper: the specification calls their event by another name",
     async () => {
       await expect(open().responses.stream(thoughtful).finalResponse()).rejects.toThrow("Unhandled response stream event");
       expect((await open().responses.create(thoughtful)).output).toMatchObject([{ type: "reasoning" }, { type: "message" }]);

@@ -11,30 +11,34 @@ interface Asked {
   url: string | undefined;
   headers: IncomingMessage["headers"];
   body: unknown;
+  /** What came back. */
+  said: string;
 }
 
+const frames = (...values: object[]): string => values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join("");
+const completed = { ...blankResponse("resp_1", 0, {}), status: "completed" };
+const nothing = frames({ type: "response.completed", sequence_number: 0, response: completed });
+
 /** What a server gets to see when a provider asks it something. */
-async function asking(which: string, options: ProviderOptions): Promise<Asked> {
-  let asked: Asked | undefined;
+async function asking(which: string, options: ProviderOptions, answer = nothing): Promise<Asked> {
+  let asked: Omit<Asked, "said"> | undefined;
   const server = createServer((request, response) => {
     let body = "";
     request.on("data", (chunk: Buffer) => (body += chunk.toString()));
     request.on("end", () => {
       asked = { url: request.url, headers: request.headers, body: JSON.parse(body) };
-      const done = { ...blankResponse("resp_1", 0, {}), status: "completed" };
-      const event = { type: "response.completed", sequence_number: 0, response: done };
-      response.writeHead(200, { "content-type": "text/event-stream" }).end(`data: ${JSON.stringify(event)}\n\n`);
+      response.writeHead(200, { "content-type": "text/event-stream" }).end(answer);
     });
   });
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   try {
-    await collect(connect(provider(which, { ...options, baseUrl }))({ input: "Hello", store: true }));
+    const response = await collect(connect(provider(which, { ...options, baseUrl }))({ input: "Hello", store: true }));
+    if (!asked) throw new Error("Nothing was asked.");
+    return { ...asked, said: text(response) };
   } finally {
     await new Promise((closed) => server.close(closed));
   }
-  if (!asked) throw new Error("Nothing was asked.");
-  return asked;
 }
 
 describe("a connected provider", () => {
@@ -47,6 +51,46 @@ describe("a connected provider", () => {
       body: { model: "meta-llama/llama-3:free", input: "Hello" },
     });
     expect(asked.body).not.toHaveProperty("store");
+  });
+
+  test("speaks Chat Completions where its preset says so", async () => {
+    const chunk = { id: "c1", choices: [{ index: 0, delta: { role: "assistant", content: "Hi." }, finish_reason: "stop" }] };
+    expect(
+      await asking("groq:llama-3.3-70b-versatile", { apiKey: "gsk-1", env: {} }, `${frames(chunk)}data: [DONE]\n\n`),
+    ).toMatchObject({
+      url: "/v1/chat/completions",
+      headers: { authorization: "Bearer gsk-1" },
+      body: { model: "llama-3.3-70b-versatile", messages: [{ role: "user", content: "Hello" }], stream: true },
+      said: "Hi.",
+    });
+  });
+
+  test("speaks Messages where its preset says so", async () => {
+    const usage = { input_tokens: 1, output_tokens: 1 };
+    const answer = frames(
+      { type: "message_start", message: { id: "msg_1", role: "assistant", model: "claude-sonnet-5", content: [], usage } },
+      { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+      { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hi." } },
+      { type: "content_block_stop", index: 0 },
+      { type: "message_delta", delta: { stop_reason: "end_turn" }, usage },
+      { type: "message_stop" },
+    );
+    expect(await asking("claude", { apiKey: "sk-ant-1", env: {} }, answer)).toMatchObject({
+      url: "/v1/messages",
+      headers: { "x-api-key": "sk-ant-1", "anthropic-version": "2023-06-01" },
+      body: { model: "claude-sonnet-5", messages: [{ role: "user" }], stream: true },
+      said: "Hi.",
+    });
+  });
+
+  test("speaks Gemini's wire where its preset says so", async () => {
+    const answer = frames({ candidates: [{ content: { role: "model", parts: [{ text: "Hi." }] }, finishReason: "STOP" }] });
+    expect(await asking("google:gemini-2.5-flash", { env: { GOOGLE_API_KEY: "AIza-1" } }, answer)).toMatchObject({
+      url: "/v1/models/gemini-2.5-flash:streamGenerateContent?alt=sse",
+      headers: { "x-goog-api-key": "AIza-1" },
+      body: { contents: [{ role: "user", parts: [{ text: "Hello" }] }] },
+      said: "Hi.",
+    });
   });
 
   test("fails before it asks where it has no key", async () => {

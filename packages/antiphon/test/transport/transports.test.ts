@@ -7,7 +7,7 @@ import { NotConnected } from "../../src/transport/connection-error.ts";
 import { fetchTransport } from "../../src/transport/fetch-transport.ts";
 import type { HttpRequest } from "../../src/transport/upstream.ts";
 import { certificate, certificateKey } from "./support/certificate.ts";
-import { listen, reset, serve, serveRaw } from "./support/servers.ts";
+import { listen, reset, serve, serveRaw, signalled } from "./support/servers.ts";
 import { bodyOf, errorOf, testTransport } from "./support/transport-suite.ts";
 
 testTransport("node:http", () => createHttpTransport());
@@ -50,6 +50,22 @@ describe("node:http", () => {
     expect(await textOf(await transport(post(origin, { body: '{"again":true}' })))).toBe("two");
     expect(seen.map(({ body }) => body)).toEqual(["{}", '{"again":true}', '{"again":true}']);
     expect(connections()).toBe(2);
+  });
+
+  test("sends it again on a new connection, since what was kept beside a dead one is dead too", async () => {
+    const old = new Set<unknown>();
+    const both = signalled();
+    const { origin } = await serve(async (response, _, index) => {
+      if (old.has(response.socket)) return reset(response);
+      old.add(response.socket);
+      if (index === 1) both.resolve();
+      await both.promise;
+      response.end("new");
+    });
+    const transport = createHttpTransport();
+    const get = async (): Promise<string> => textOf(await transport(post(origin)));
+    expect(await Promise.all([get(), get()])).toEqual(["new", "new"]);
+    expect(await get()).toBe("new");
   });
 
   test("sends it again once only, and never where it is to be sent once", async () => {
