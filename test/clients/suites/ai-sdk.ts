@@ -209,18 +209,6 @@ describe.each(Object.entries(providers))("%s", (name, { model: modelOf, thinking
     });
 });
 
-describe("@ai-sdk/openai 3 · Responses", () => {
-  differs(
-    "failure",
-    "reads a plain response with status `failed` as invalid JSON: it wants a `type` in its `error`",
-    async () => {
-      const model = providers["@ai-sdk/openai 3 · Responses"]!.model(serve().fetch);
-      const asking = generateText({ model, maxRetries: 0, prompt: prompts.fail });
-      await expect(asking).rejects.toMatchObject({ statusCode: 200, message: "Invalid JSON response" });
-    },
-  );
-});
-
 describe("@ai-sdk/anthropic 3 · Messages", () => {
   differs("refusal", "tells that the model refused, not in which words", async () => {
     const model = providers["@ai-sdk/anthropic 3 · Messages"]!.model(serve().fetch);

@@ -4,7 +4,7 @@ import type { CreateResponse, ResponseEvent } from "../model/index.ts";
 export interface Timeouts {
   /** Until the connection stands. */
   connect?: number;
-  /** From there until the first event. */
+  /** From the start of an attempt until its first event; for a plain answer, until all of it. */
   firstEvent?: number;
   /** Between two events that mean something; keep-alives don't count. */
   idle?: number;

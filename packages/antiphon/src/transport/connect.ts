@@ -3,7 +3,7 @@ import type { CreateResponse } from "../model/index.ts";
 import { Call, type CallPlan } from "./call.ts";
 import { newId } from "./ids.ts";
 import { mergeRetry } from "./retry.ts";
-import { mergeTimeouts } from "./timeouts.ts";
+import { mergeTimeouts, plainTimeouts } from "./timeouts.ts";
 import { transportOf, type TransportChoice } from "./transport-choice.ts";
 import type { Upstream, WireUpstream } from "./upstream.ts";
 
@@ -49,16 +49,21 @@ const planOf = (upstream: WireUpstream, options: ConnectOptions) => ({
   now: options.now ?? secondsNow,
   headers: [options.headers],
   timeouts: mergeTimeouts(upstream.timeouts, options.timeouts),
+  plainTimeouts: mergeTimeouts(plainTimeouts, upstream.timeouts, options.timeouts),
   retry: mergeRetry(options.retry),
   maxEventBytes: options.maxEventBytes,
   reportRepairs: options.reportRepairs,
 });
 
-const forCall = (plan: ReturnType<typeof planOf>, request: CreateResponse, call: CallOptions): CallPlan => ({
+const forCall = (
+  { plainTimeouts: patient, ...plan }: ReturnType<typeof planOf>,
+  request: CreateResponse,
+  call: CallOptions,
+): CallPlan => ({
   ...plan,
   ctx: { request, newId: plan.newId, now: plan.now },
   headers: [...plan.headers, call.headers],
-  timeouts: call.timeouts ? mergeTimeouts(plan.timeouts, call.timeouts) : plan.timeouts,
+  timeouts: mergeTimeouts(request.stream === false ? patient : plan.timeouts, call.timeouts),
   retry: call.retry ? mergeRetry(plan.retry, call.retry) : plan.retry,
   signal: call.signal,
 });

@@ -1,6 +1,9 @@
 import { AntiphonError } from "../core/error.ts";
 import type { Timeouts } from "../core/respond.ts";
 
+/** A plain answer comes whole or not at all, and a model that thinks may take long over it. */
+export const plainTimeouts: Readonly<Timeouts> = { firstEvent: 600_000 };
+
 /** What holds where nobody says otherwise: ten seconds to connect, two minutes of silence, no limit for the whole. */
 export const defaultTimeouts: Readonly<Required<Timeouts>> = { connect: 10_000, firstEvent: 120_000, idle: 120_000, total: 0 };
 

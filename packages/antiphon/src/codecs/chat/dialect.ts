@@ -75,6 +75,8 @@ export interface ChatDialect {
 
   /** Native output formats; a JSON schema elsewhere is asked for by a hidden tool. */
   formats: readonly ("json_object" | "json_schema")[];
+  /** Whether the model is made to call the hidden tool, or only asked to: some servers refuse to force a model that thinks. */
+  hiddenTool: "forced" | "offered";
 
   /** All the fields that ask for thinking, none where the server cannot be asked. */
   thinking: readonly ThinkingField[];
@@ -117,6 +119,7 @@ const plainDialect: ChatDialect = {
   requiredChoice: "required",
   webSearch: false,
   formats: ["json_object", "json_schema"],
+  hiddenTool: "forced",
   thinking: ["reasoning_effort"],
   efforts: {},
   thinkTags: false,

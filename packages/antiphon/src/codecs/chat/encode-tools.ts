@@ -96,6 +96,7 @@ function encodeChoice(request: CreateResponse, dialect: ChatDialect, set: ToolSe
   if (set.answer !== undefined && (typeof choice !== "object" || choice === null)) {
     // The caller's tools stay open to the model, but some tool must be called: in the end the hidden one.
     const open = set.names.declared.length > 1 && choice !== "none";
+    if (dialect.hiddenTool === "offered" && choice !== "required") return undefined;
     return open ? dialect.requiredChoice : { type: "function", function: { name: set.answer } };
   }
   if (choice === null || choice === undefined) return undefined;

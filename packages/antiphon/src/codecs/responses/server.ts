@@ -60,6 +60,10 @@ const openaiNames: Readonly<Record<string, string>> = {
 
 const wantsLogprobs: ReadonlySet<string> = new Set(["response.output_text.delta", "response.output_text.done"]);
 
+// OpenAI's own clients read a failure's type before anything else.
+const openaiResponse = (response: ResponseResource): ResponseResource =>
+  response.error && !response.error.type ? { ...response, error: { ...response.error, type: "server_error" } } : response;
+
 type Encode = (event: ResponseEvent) => object | undefined;
 
 /** Events in OpenAI's words; nothing of ours, nothing out of band. */
@@ -116,7 +120,7 @@ function encodeError(error: AntiphonError, dialect: ServerDialect): { status: nu
 /** How a client that speaks Responses calls us. */
 export const responsesServer = (dialect: ServerDialect = "open-responses"): ServerCodec => ({
   decodeRequest,
-  encodeResponse: dialect === "openai" ? (response) => response : strictResponse,
+  encodeResponse: dialect === "openai" ? openaiResponse : strictResponse,
   createEncoder: (request) => new StreamEncoder(dialect === "openai" ? encodeOpenai : encodeStrict(asksForHosted(request))),
   encodeError: (error) => encodeError(error, dialect),
   encodeFrame: (value) => `event: ${(value as { type: string }).type}\ndata: ${JSON.stringify(value)}\n\n`,

@@ -14,6 +14,7 @@ export const deepseek: Preset = {
     passes: [],
     media: [],
     formats: ["json_object"],
+    hiddenTool: "offered",
     thinking: ["thinking", "reasoning_effort"],
     efforts: { minimal: "low", xhigh: "max" },
     // While it thinks, a call without the thoughts that led to it fails the request.

@@ -183,6 +183,13 @@ describe("typed answers", () => {
     });
   });
 
+  test("J2: servers that cannot force a thinking model are only offered the hidden tool", () => {
+    const text = { format: { type: "json_schema" as const, name: "place", schema: { type: "object" } } };
+    const { body } = ask({ text }, { formats: [], hiddenTool: "offered" });
+    expect(body).toMatchObject({ tools: [{ type: "function" }] });
+    expect(body).not.toHaveProperty("tool_choice");
+  });
+
   test("J2: the hidden call streams as text and ends as any answer does", () => {
     const values = [
       calls({ index: 0, id: "c", type: "function", function: { name: "place", arguments: "" } }),
