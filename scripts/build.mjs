@@ -40,7 +40,34 @@ function entriesOf(folder) {
  * @param {Record<string, string>} input
  */
 async function bundle(cwd, input) {
-  const build = await rolldown({ cwd, input, platform: "neutral", external: [/^node:/, /^#/, /^antiphon/] });
-  await build.write({ dir: "dist", format: "esm", entryFileNames: "[name].js", chunkFileNames: "shared/[name].js" });
+  const sources = { cwd, platform: /** @type {const} */ ("neutral"), external: [/^node:/, /^#/, /^antiphon/] };
+  // All that the main entry needs goes into one file, whatever else needs parts of it: each file more is time to load.
+  const main = input["index"] ? "index" : "main";
+  const alone = await rolldown({ ...sources, input: { [main]: input[main] ?? "" } });
+  const { output } = await alone.generate({ format: "esm" });
+  const needed = new Set(loadedWith(main, output));
+  await alone.close();
+  const build = await rolldown({ ...sources, input });
+  await build.write({
+    dir: "dist",
+    format: "esm",
+    entryFileNames: "[name].js",
+    // Beside the entries: code may look for files relative to its own.
+    chunkFileNames: "shared-[name].js",
+    codeSplitting: { groups: [{ name: "main", test: (id) => needed.has(id) }] },
+  });
   await build.close();
+}
+
+/**
+ * The modules that are loaded with an entry: those of its file and of all files that it imports, but not what waits to be asked.
+ *
+ * @param {string} entry
+ * @param {readonly import("rolldown").RolldownOutput["output"][number][]} output
+ */
+function loadedWith(entry, output) {
+  const files = new Map(output.flatMap((file) => (file.type === "chunk" ? [[file.fileName, file]] : [])));
+  const seen = new Set([`${entry}.js`]);
+  for (const name of seen) for (const imported of files.get(name)?.imports ?? []) seen.add(imported);
+  return [...seen].flatMap((name) => files.get(name)?.moduleIds ?? []);
 }

@@ -99,3 +99,18 @@ export const fromBatches = (start: () => AsyncIterator<ResponseEvent[]>): EventS
   batches: start,
   [Symbol.asyncIterator]: () => new Unrolled(start()),
 });
+
+/** A model that is loaded when it is first asked, and only once. */
+export function lazily(load: () => Promise<Respond>): Respond {
+  let loaded: Promise<Respond> | undefined;
+  return (request, options) =>
+    fromBatches(async function* () {
+      loaded ??= load();
+      const batches = batchesOf((await loaded)(request, options));
+      try {
+        for (let next = await batches.next(); !next.done; next = await batches.next()) yield next.value;
+      } finally {
+        await batches.return?.();
+      }
+    });
+}

@@ -1,8 +1,8 @@
-import { chatCodec } from "../codecs/chat/index.ts";
+import { chatCodec } from "../codecs/chat/client.ts";
 import type { Codec } from "../codecs/codec.ts";
-import { geminiCodec } from "../codecs/gemini/index.ts";
-import { messagesCodec } from "../codecs/messages/index.ts";
-import { responsesCodec } from "../codecs/responses/index.ts";
+import { geminiCodec } from "../codecs/gemini/client.ts";
+import { messagesCodec } from "../codecs/messages/client.ts";
+import { responsesCodec } from "../codecs/responses/client.ts";
 import type { Dialects, ServerPreset, Wire } from "./preset.ts";
 
 /** How each wire is spoken. */

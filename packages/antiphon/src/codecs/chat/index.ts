@@ -1,21 +1,3 @@
-import type { Codec } from "../codec.ts";
-import { decodeError, errorIn } from "./decode-error.ts";
-import { decodeResponse } from "./decode-response.ts";
-import { StreamDecoder } from "./decode-stream.ts";
-import { fullDialect, type ChatDialect } from "./dialect.ts";
-import { encodeRequest } from "./encode-request.ts";
-
-export { chatServer } from "./server.ts";
+export { chatCodec } from "./client.ts";
 export { openaiDialect, type ChatDialect, type Replay, type ThinkingField } from "./dialect.ts";
-
-/** The codec of servers that speak Chat Completions; `dialect` names what one of them does differently. */
-export function chatCodec(dialect: Partial<ChatDialect> = {}): Codec {
-  const full = fullDialect(dialect);
-  return {
-    encodeRequest: (ctx) => encodeRequest(ctx, full),
-    decodeResponse: (ctx, reply) => decodeResponse(ctx, reply, full),
-    createDecoder: (ctx) => new StreamDecoder(ctx, full),
-    decodeError,
-    errorIn,
-  };
-}
+export { chatServer } from "./server.ts";

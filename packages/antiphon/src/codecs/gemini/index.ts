@@ -1,22 +1,4 @@
-import type { Codec } from "../codec.ts";
-import { decodeError, errorIn } from "./decode-error.ts";
-import { decodeResponse } from "./decode-response.ts";
-import { StreamDecoder } from "./decode-stream.ts";
-import { fullDialect, type GeminiDialect } from "./dialect.ts";
-import { encodeRequest } from "./encode-request.ts";
-
+export { geminiCodec } from "./client.ts";
 export { vertexDialect, type GeminiDialect, type ModelFamily, type ModelTraits } from "./dialect.ts";
 export { geminiRoute, type GeminiRoute } from "./route.ts";
 export { geminiServer } from "./server.ts";
-
-/** The codec of Google's generateContent; `dialect` names what one server does differently. */
-export function geminiCodec(dialect: Partial<GeminiDialect> = {}): Codec {
-  const full = fullDialect(dialect);
-  return {
-    encodeRequest: (ctx) => encodeRequest(ctx, full),
-    decodeResponse: (ctx, reply) => decodeResponse(ctx, reply, full),
-    createDecoder: (ctx) => new StreamDecoder(ctx, full),
-    decodeError,
-    errorIn,
-  };
-}

@@ -1,21 +1,3 @@
-import type { Codec } from "../codec.ts";
-import { decodeError, errorIn } from "./decode-error.ts";
-import { decodeResponse } from "./decode-response.ts";
-import { StreamDecoder } from "./decode-stream.ts";
-import { plainDialect, type MessagesDialect } from "./dialect.ts";
-import { encodeRequest } from "./encode-request.ts";
-
+export { messagesCodec } from "./client.ts";
 export type { HostedVersions, MessagesDialect, ModelTraits, VersionTraits } from "./dialect.ts";
 export { messagesServer } from "./server.ts";
-
-/** The codec of servers that speak Messages; `dialect` names what one of them does differently. */
-export function messagesCodec(dialect: Partial<MessagesDialect> = {}): Codec {
-  const full = { ...plainDialect, ...dialect };
-  return {
-    encodeRequest: (ctx) => encodeRequest(ctx, full),
-    decodeResponse: (ctx, reply) => decodeResponse(ctx, reply, full),
-    createDecoder: (ctx) => new StreamDecoder(ctx, full),
-    decodeError,
-    errorIn,
-  };
-}

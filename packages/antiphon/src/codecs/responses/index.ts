@@ -1,22 +1,4 @@
-import type { Codec } from "../codec.ts";
-import { decodeError, errorIn } from "./decode-error.ts";
-import { decodeResponse } from "./decode-response.ts";
-import { StreamDecoder } from "./decode-stream.ts";
-import { plainDialect, type ResponsesDialect } from "./dialect.ts";
-import { encodeRequest } from "./encode-request.ts";
-
+export { responsesCodec } from "./client.ts";
 export { renamedEvents } from "./decode-stream.ts";
 export type { ResponsesDialect } from "./dialect.ts";
 export { responsesServer, type ServerDialect } from "./server.ts";
-
-/** The codec of servers that speak Responses; `dialect` names what one of them does differently. */
-export function responsesCodec(dialect: Partial<ResponsesDialect> = {}): Codec {
-  const full = { ...plainDialect, ...dialect };
-  return {
-    encodeRequest: (ctx) => encodeRequest(ctx, full),
-    decodeResponse,
-    createDecoder: (ctx) => new StreamDecoder(ctx),
-    decodeError,
-    errorIn,
-  };
-}

@@ -1,10 +1,11 @@
-import { offline as offlineModel } from "../../testing/offline/index.ts";
+import { lazily } from "../../core/respond.ts";
 import type { Preset } from "../preset.ts";
 
 export const offline: Preset = {
   name: "offline",
   wire: "local",
-  respond: offlineModel,
+  // Loaded when first asked: most programs that import the library talk to somebody else.
+  respond: () => lazily(async () => (await import("../../testing/offline/index.ts")).offline()),
   models: { chat: "offline" },
   stores: true,
   features: ["schema", "tool_choice"],
