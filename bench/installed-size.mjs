@@ -1,4 +1,4 @@
-/** What a client takes on disk: its own files and those of everything it depends on, as the lockfile resolves it. */
+/** What a client installs: its own files and those of everything it depends on, as the lockfile resolves it. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -38,11 +38,8 @@ function closure(lock, entries) {
   return [...new Map([...found].map((path) => [identity(path), path])).values()];
 }
 
-// As `du` counts: whole blocks, where the file system tells them.
-function bytesOnDisk(file) {
-  const { blocks, size } = statSync(file);
-  return blocks === undefined ? size : blocks * 512;
-}
+// The bytes of the files themselves, as npm counts an unpacked package: how large blocks are is the file system's affair.
+const bytesOf = (file) => statSync(file).size;
 
 /** What one package takes, without the packages nested in it. */
 function bytesIn(folder) {
@@ -51,7 +48,7 @@ function bytesIn(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) bytes += entry.name === "node_modules" ? 0 : bytesIn(path);
-    else if (entry.isFile()) bytes += bytesOnDisk(path);
+    else if (entry.isFile()) bytes += bytesOf(path);
   }
   return bytes;
 }
@@ -72,7 +69,7 @@ export function ownSize() {
   const pack = spawnSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { cwd: folder, encoding: "utf8" });
   if (pack.status !== 0) throw new Error(`npm pack failed: ${pack.stderr}`);
   const [{ files, version }] = JSON.parse(pack.stdout);
-  const own = files.reduce((sum, { path }) => sum + bytesOnDisk(join(folder, path)), 0);
+  const own = files.reduce((sum, { path }) => sum + bytesOf(join(folder, path)), 0);
   const lock = lockOf(root);
   const needed = needsOf(lock["packages/antiphon"]).map((name) => resolve(lock, "packages/antiphon", name));
   const paths = closure(lock, needed.filter(Boolean));

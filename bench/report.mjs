@@ -126,7 +126,7 @@ const sections = [
   {
     heading: "Starting up, memory and size",
     about:
-      "The first delta is timed from the call: cold in the first request of a process, after the import; warm with paced events. Peak\nmemory is the resident size of the whole process. Installed is the space on disk of the package and of all that it depends on.",
+      "The first delta is timed from the call: cold in the first request of a process, after the import; warm with paced events. Peak\nmemory is the resident size of the whole process. Installed is the size of the unpacked package and of all that it depends on.",
     render: startUp,
   },
 ];
