@@ -116,6 +116,7 @@ export class PartReader {
 
   /** Ends a thought that has no signature. */
   #endThought(): void {
+    if (!this.#writer.isOpen(thinking)) return;
     this.settle();
     this.#writer.close(thinking);
   }

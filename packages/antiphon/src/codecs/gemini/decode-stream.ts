@@ -11,7 +11,7 @@ import { endingOf, promptBlocked, reasonName, type Ending } from "./finish-reaso
 import { Grounding } from "./grounding.ts";
 import { toolSet } from "./tool-set.ts";
 import { fromWireTier, fromWireUsage, isUsage } from "./usage.ts";
-import { objectIn, objectsIn, stringIn, textIn } from "./wire.ts";
+import { objectsIn, stringIn, textIn } from "./wire.ts";
 
 // Any of these makes a JSON value an answer, or a piece of one.
 const answerFields: readonly string[] = ["candidates", "promptFeedback", "usageMetadata", "responseId", "modelVersion"];
@@ -85,7 +85,8 @@ export class StreamDecoder implements Decoder {
     const error = errorIn(chunk);
     // Without the vendor's own word the response tells ours, which can be read back.
     if (error) return this.#break(error.with({ vendorCode: undefined }));
-    if (!answerFields.some((field) => chunk[field] !== undefined)) return this.#repair("not-a-chunk");
+    if (chunk["candidates"] === undefined && !answerFields.some((field) => chunk[field] !== undefined))
+      return this.#repair("not-a-chunk");
     if (!this.#begun) this.#begin(chunk);
     if (isUsage(chunk["usageMetadata"])) this.#usage = chunk["usageMetadata"];
     const candidates = objectsIn(chunk["candidates"]);
@@ -116,7 +117,8 @@ export class StreamDecoder implements Decoder {
 
   #candidate(candidate: JsonObject): void {
     this.#hasCandidates = true;
-    for (const page of objectsIn(objectIn(candidate["urlContextMetadata"])["urlMetadata"])) this.#page(page);
+    if (isObject(candidate["urlContextMetadata"]))
+      for (const page of objectsIn(candidate["urlContextMetadata"]["urlMetadata"])) this.#page(page);
     this.#grounding.read(candidate);
     this.#parts.keepsMessages ||= this.#grounding.begun;
     const content = candidate["content"];

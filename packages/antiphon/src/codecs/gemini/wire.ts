@@ -28,7 +28,8 @@ export const objectIn = (value: unknown): JsonObject => (isObject(value) ? value
 
 /** The objects in a list; one that stands alone counts as a list of itself. */
 export function objectsIn(value: unknown): JsonObject[] {
-  if (Array.isArray(value)) return value.filter(isObject);
+  // Lists hold nothing but objects nearly always: they are not copied for that.
+  if (Array.isArray(value)) return value.every(isObject) ? value : value.filter(isObject);
   return isObject(value) ? [value] : [];
 }
 
