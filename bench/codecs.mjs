@@ -10,7 +10,7 @@ import { EventLines } from "./rows/event-lines.mjs";
 const wires = ["responses", "chat", "messages", "gemini"];
 const counts = [2_000, 20_000];
 const histories = [50, 500, 5_000];
-const rounds = 7;
+const rounds = 15;
 const dist = new URL("../packages/antiphon/dist/", import.meta.url);
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
@@ -21,16 +21,19 @@ const context = (request) => {
 
 const warmUp = 400_000;
 
-/** CPU in microseconds, the median of several runs after long enough to warm up. */
-function cpu(work) {
-  const once = () => {
-    const before = process.cpuUsage();
-    work();
-    const { user, system } = process.cpuUsage(before);
-    return user + system;
-  };
-  for (let spent = 0; spent < warmUp;) spent += once() + 1;
-  return median(Array.from({ length: rounds }, once));
+/** CPU of one run, in microseconds. */
+function once(work) {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
+
+/** CPU of several kinds of work, each the median of runs that take turns, so that a slow moment of the machine hits all alike. */
+function cpu(...works) {
+  for (const work of works) for (let spent = 0; spent < warmUp;) spent += once(work) + 1;
+  const taken = Array.from({ length: rounds }, () => works.map(once));
+  return works.map((_, index) => median(taken.map((round) => round[index])));
 }
 
 /** The bytes of an answer of so many deltas, as a server of the wire sends them, in reads of 16 KiB. */
@@ -88,13 +91,16 @@ async function measure(wire) {
   const server = codecs[`${wire}Server`](wire === "responses" ? "openai" : undefined);
   const decoding = counts.map((count) => {
     const chunks = streamOf(library, server, count);
-    const hand = cpu(() => byHand(chunks)) / count;
-    const ours = cpu(() => decode(codec, chunks)) / count;
-    return { count, hand, ours };
+    const [hand, ours] = cpu(
+      () => byHand(chunks),
+      () => decode(codec, chunks),
+    );
+    return { count, hand: hand / count, ours: ours / count };
   });
   const encoding = histories.map((length) => {
     const request = { model: "bench", input: historyOf(length) };
-    return { length, time: cpu(() => codec.encodeRequest(context(request))) / 1000 };
+    const [time] = cpu(() => codec.encodeRequest(context(request)));
+    return { length, time: time / 1000 };
   });
   return { wire, decoding, encoding };
 }
