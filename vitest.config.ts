@@ -9,9 +9,11 @@ export default defineConfig(({ mode }) => ({
   resolve: {
     alias: [
       { find: "#transport", replacement: source("node/http-transport.ts") },
+      { find: "#save", replacement: source("node/save-file.ts") },
       { find: /^antiphon\/codecs\/(\w+)$/, replacement: source("codecs/$1/index.ts") },
       { find: "antiphon/testing", replacement: source("testing/index.ts") },
       { find: "antiphon/node", replacement: source("node/index.ts") },
+      { find: "antiphon/mcp", replacement: source("mcp/index.ts") },
       { find: /^antiphon$/, replacement: source("index.ts") },
     ],
   },

@@ -99,16 +99,16 @@ function* messageEvents(deltas, output_index) {
   return item;
 }
 
-function* callEvents(deltas) {
+function* callEvents(deltas, step = 0) {
   const random = randomNumbers(11);
-  const item_id = "fc_0b7d3c1e5a9f4b2d8c6e0a1f3b5d7c9e1a2b3c4d5e6f7a8d";
+  const item_id = `fc_0b7d3c1e5a9f4b2d8c6e0a1f3b5d7c9e1a2b3c4d5e6f7a${step}d`;
   const args = deltas.join("");
   const item = {
     id: item_id,
     type: "function_call",
     status: "completed",
     arguments: args,
-    call_id: "call_Qm4Xc7Lw2Rt9Vb5Ns8Kd1Hf3",
+    call_id: `call_Qm4Xc7Lw2Rt9Vb5Ns8Kd1Hf${step}`,
     name: "write_file",
   };
   yield { type: "response.output_item.added", item: { ...item, status: "in_progress", arguments: "" }, output_index: 0 };
@@ -152,6 +152,18 @@ function argumentDeltas(count) {
   return ['{"path":"notes/garden.md","content":"', ...content, '"}'];
 }
 
+/** A list of records, as a schema would have it, cut into pieces of about a token. */
+function objectDeltas(count) {
+  const random = randomNumbers(count);
+  const deltas = ['{"rows":['];
+  for (let row = 0; deltas.length < count - 8; row++) {
+    const name = pieces(3).map((piece) => JSON.stringify(piece).slice(1, -1));
+    deltas.push(`${row > 0 ? "," : ""}{"name":"`, ...name, '","score":', String(Math.floor(random() * 1000)), "}");
+  }
+  while (deltas.length < count - 1) deltas.push(" ");
+  return [...deltas, "]}"];
+}
+
 const megabyte = 1024 * 1024;
 function imageData(megabytes) {
   const block = randomId(randomNumbers(3), 4096);
@@ -173,6 +185,10 @@ const kinds = {
     const caption = [" Here", " is", " the", " garden", "."];
     return { length: data.length, tokens: caption.length, items: () => [imageEvents(data), messageEvents(caption, 1)] };
   },
+  object(count) {
+    const deltas = objectDeltas(count);
+    return { length: deltas.join("").length, tokens: count, items: () => [messageEvents(deltas, 0)] };
+  },
 };
 
 function* events({ tokens, items }) {
@@ -187,14 +203,30 @@ function* events({ tokens, items }) {
 const frame = (event, sequence_number) =>
   Buffer.from(`event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number })}\n\n`);
 
+/** Requests that a run of the tool loop takes: all but the last are answered with a call. */
+export const loopSteps = 5;
+
+/** The answers to the steps of a loop, by the number of results that a request brings; what is checked is the text of the last. */
+function loopOf(count) {
+  const text = pieces(count);
+  const call = argumentDeltas(count);
+  const calls = Array.from({ length: loopSteps - 1 }, (_, step) => ({ tokens: count, items: () => [callEvents(call, step)] }));
+  return { length: text.join("").length, plans: [...calls, { tokens: count, items: () => [messageEvents(text, 0)] }] };
+}
+
+function framesOf(plan) {
+  const frames = [];
+  for (const event of events(plan)) frames.push(frame(event, frames.length));
+  return frames;
+}
+
 /**
- * The whole stream as frames, one an event, and the lengths that a client's output is checked against.
+ * The whole stream as frames, one an event, and the length that a client's output is checked against; of a loop, the stream of each
+ * step.
  *
  * @param {import("./scenario.mjs").Scenario} scenario
  */
-export function answerTo({ kind, count }) {
-  const plan = kinds[kind](count);
-  const frames = [];
-  for (const event of events(plan)) frames.push(frame(event, frames.length));
-  return { frames, length: plan.length, byteLength: frames.reduce((sum, { length }) => sum + length, 0) };
+export function answersTo({ kind, count }) {
+  const { length, plans } = kind === "loop" ? loopOf(count) : { ...kinds[kind](count), plans: [kinds[kind](count)] };
+  return { length, steps: plans.map(framesOf) };
 }

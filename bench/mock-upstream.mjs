@@ -3,7 +3,7 @@
  * little as a server can. The scenario stands in the path (`/text-200-16k-1/v1/responses`), which every client lets one choose.
  */
 import { createServer } from "node:http";
-import { answerTo } from "./answer.mjs";
+import { answersTo } from "./answer.mjs";
 import { parseScenario } from "./scenario.mjs";
 
 const writeSizes = { "1k": 1024, "16k": 16 * 1024 };
@@ -11,14 +11,16 @@ const writeSizes = { "1k": 1024, "16k": 16 * 1024 };
 // An event's share of the time, however many streams are open: more than the slowest client takes, so that events never pile up.
 const paceNs = 200_000n;
 
-/** @type {Map<string, { chunks: Buffer[], paced: boolean }>} */
+/** @type {Map<string, { steps: Buffer[][], paced: boolean }>} */
 const prepared = new Map();
 
 function prepare(id) {
   const scenario = parseScenario(id);
-  const { frames, length, byteLength } = answerTo(scenario);
+  const { steps, length } = answersTo(scenario);
   const paced = scenario.write === "paced";
-  prepared.set(id, { paced, chunks: paced ? frames : cut(Buffer.concat(frames), writeSizes[scenario.write]) });
+  const chunksOf = (frames) => (paced ? frames : cut(Buffer.concat(frames), writeSizes[scenario.write]));
+  prepared.set(id, { paced, steps: steps.map(chunksOf) });
+  const byteLength = steps.flat().reduce((sum, frame) => sum + frame.length, 0);
   return { id, length, byteLength };
 }
 
@@ -64,14 +66,26 @@ function writeNext(stream) {
   pacedStreams.delete(stream);
 }
 
+const result = "function_call_output";
+
+/** The step of a loop that a request asks for: it brings the results of all steps before. */
+function stepOf(body) {
+  let results = 0;
+  for (let at = body.indexOf(result); at !== -1; at = body.indexOf(result, at + result.length)) results += 1;
+  return results;
+}
+
 const server = createServer((request, response) => {
   const answer = prepared.get(request.url.split("/")[1]);
-  request.resume();
+  const body = [];
+  if (answer?.steps.length > 1) request.on("data", (chunk) => body.push(chunk));
+  else request.resume();
   request.once("end", () => {
-    if (!answer || request.method !== "POST") return response.writeHead(404).end();
+    const chunks = answer?.steps[stepOf(Buffer.concat(body))];
+    if (!chunks || request.method !== "POST") return response.writeHead(404).end();
     response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "x-request-id": "req_bench" });
-    if (answer.paced) pace(response, answer.chunks);
-    else stream(response, answer.chunks);
+    if (answer.paced) pace(response, chunks);
+    else stream(response, chunks);
   });
 });
 

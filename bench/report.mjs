@@ -32,7 +32,8 @@ const textScenarios = [
 ];
 
 /** Ratios to the row by hand, and that row's own figure below, so that a ratio can be turned back into time. */
-function ratios({ rows, figures }, scenarios, titles, unit) {
+function ratios({ rows: all, figures }, scenarios, titles, unit) {
+  const rows = all.filter(({ id }) => scenarios.some((scenario) => figures.cpu(id, scenario) !== undefined));
   const shown = scenarios.filter(figures.measured);
   if (shown.length === 0) return undefined;
   const body = rows.map(({ id, name }) => [name, ...shown.map((scenario) => cell(figures.ratio(id, scenario)))]);
@@ -45,6 +46,11 @@ const textCost = (context) => ratios(context, textScenarios, title, "µs a delta
 const counts = (id) => `${parseScenario(id).count.toLocaleString("en")} deltas`;
 const argumentsCost = (context) =>
   ratios(context, ["arguments-200-16k-1", "arguments-2000-16k-1", "arguments-20000-16k-1"], counts, "µs a delta");
+
+const objectCost = (context) =>
+  ratios(context, ["object-200-16k-1", "object-2000-16k-1", "object-20000-16k-1"], counts, "µs a delta");
+
+const loopCost = (context) => ratios(context, ["loop-20-16k-1"], () => "five steps", "µs a delta of a step");
 
 function textGrowth({ rows, figures }) {
   const [short, long] = ["text-2000-16k-1", "text-20000-16k-1"];
@@ -117,6 +123,18 @@ const sections = [
     about:
       "CPU per delta, 16 KiB writes, one at a time. A ratio that rises with the length is a cost that grows faster than the stream.",
     render: argumentsCost,
+  },
+  {
+    heading: "How it grows: partial objects, × the row by hand",
+    about:
+      "CPU per delta of a typed answer, 16 KiB writes, one at a time. The floors and `openai` make no partial objects of it: they read the\ntext.",
+    render: objectCost,
+  },
+  {
+    heading: "A tool loop of five steps, × the row by hand",
+    about:
+      "Four streamed calls of a tool, whose results are sent back with all that came before, and an answer. `openai` and `pi-ai` have no\nloop of their own and get the one that one would write by hand.",
+    render: loopCost,
   },
   {
     heading: "How it grows: one large event",

@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { ownSize, peerSize } from "./installed-size.mjs";
 import { measureRow, startUpstream } from "./processes.mjs";
 import { report } from "./report.mjs";
-import { baseline, loadRows, rowIds } from "./rows/index.mjs";
+import { baseline, loadRows, openerOf, rowIds } from "./rows/index.mjs";
 import { parseScenario, warmUpOf } from "./scenario.mjs";
 import { suiteOf, suites } from "./suites.mjs";
 
@@ -86,7 +86,7 @@ function schedule(rows, chosen, rounds) {
       for (let index = 0; index < rows.length; index++) {
         // A different row begins each round: none is always the first after another suite.
         const row = rows[(index + round - 1) % rows.length];
-        const measures = suite.measures.filter(({ scenario }) => !row.lacks?.[parseScenario(scenario).kind]);
+        const measures = suite.measures.filter(({ scenario }) => openerOf(row, parseScenario(scenario).kind));
         if (measures.length > 0) jobs.push({ row, suite: suite.id, round, measures });
       }
     }

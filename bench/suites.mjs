@@ -37,6 +37,16 @@ export const suites = [
     ],
     maxRounds: 2,
   },
+  { id: "loop", measures: [{ scenario: "loop-20-16k-1", streams: 5 }] },
+  {
+    id: "object",
+    measures: [
+      { scenario: "object-200-16k-1", streams: 20 },
+      { scenario: "object-2000-16k-1", streams: 2 },
+    ],
+    maxRounds: 2,
+  },
+  { id: "object-long", measures: [{ scenario: "object-20000-16k-1", streams: 1 }], maxRounds: 1, full: true },
   { id: "arguments-long", measures: [{ scenario: "arguments-20000-16k-1", streams: 1 }], maxRounds: 1, full: true },
   {
     id: "large-event",

@@ -3,6 +3,7 @@
  *
  * @typedef {{ origin: string, measures: { scenario: string, streams: number }[], warmUpMs: number, measureMs: number }} Work
  */
+import { openerOf } from "./rows/index.mjs";
 import { parseScenario, warmUpOf } from "./scenario.mjs";
 
 const { default: row } = await import(`./rows/${process.argv[2]}.mjs`);
@@ -62,7 +63,7 @@ async function runAll({ origin, measures, warmUpMs, measureMs }) {
   const begun = performance.now();
   const module = await row.load();
   const importMs = performance.now() - begun;
-  const open = ({ id, kind }) => row.open(module, { baseUrl: `${origin}/${id}/v1`, kind });
+  const open = ({ id, kind }) => openerOf(row, kind)(module, { baseUrl: `${origin}/${id}/v1`, kind });
 
   const first = parseScenario(measures[0].scenario);
   const short = warmUpOf(first);

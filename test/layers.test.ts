@@ -11,9 +11,16 @@ const below: Readonly<Record<string, readonly string[]>> = {
   core: ["model"],
   codecs: ["model", "core"],
   transport: ["model", "core", "codecs"],
-  testing: ["model", "core", "codecs", "transport/sse", "transport (types)"],
-  node: ["model", "core", "codecs", "transport", "testing"],
+  testing: ["model", "core", "codecs", "conversation", "transport/sse", "transport (types)"],
   providers: ["model", "core", "codecs", "transport", "testing/offline"],
+  middleware: ["model", "core"],
+  tools: ["model", "core"],
+  mcp: ["model", "core", "tools"],
+  conversation: ["model", "core"],
+  hosted: ["model", "core", "tools", "transport"],
+  embeddings: ["model", "core", "codecs", "transport", "providers"],
+  agent: ["model", "core", "tools", "conversation", "hosted", "transport", "providers"],
+  node: ["model", "core", "codecs", "transport", "testing", "conversation", "agent (types)"],
 };
 
 const sources = filesBelow(`${library}/src`, ".ts").map((path) => parse(path));
@@ -60,8 +67,11 @@ describe("the layers of the library", () => {
   });
 
   test("a package that is imported is a declared dependency", () => {
-    const manifest: { dependencies?: object } = JSON.parse(readFileSync(join(root, library, "package.json"), "utf8"));
-    const declared = new Set([...Object.keys(manifest.dependencies ?? {}), "#transport"]);
+    const manifest: { dependencies?: object; peerDependencies?: object; imports: object } = JSON.parse(
+      readFileSync(join(root, library, "package.json"), "utf8"),
+    );
+    const { dependencies = {}, peerDependencies = {}, imports } = manifest;
+    const declared = new Set([dependencies, peerDependencies, imports].flatMap((names) => Object.keys(names)));
     const bare = sources.flatMap((source) =>
       importsOf(source).flatMap(({ specifier, target }) => (target || specifier.startsWith("node:") ? [] : [specifier])),
     );

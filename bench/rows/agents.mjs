@@ -1,4 +1,4 @@
-import { input, outputOf, writeFile } from "./request.mjs";
+import { input, outputOf, writeFile, written } from "./request.mjs";
 
 const toolsOf = {
   text: () => [],
@@ -30,6 +30,22 @@ export default {
       }
       await run.completed;
       return kind === "text" ? run.finalOutput.length : undefined;
+    };
+  },
+  openLoop(sdk, { baseUrl }) {
+    const modelProvider = new sdk.OpenAIProvider({ apiKey: "test", baseURL: baseUrl, useResponses: true });
+    const runner = new sdk.Runner({ modelProvider, tracingDisabled: true });
+    const tools = [sdk.tool({ ...writeFile, execute: () => written })];
+    const agent = new sdk.Agent({ name: "bench", model: "bench-model", tools });
+    return async (tally) => {
+      const run = await runner.run(agent, input, { stream: true });
+      for await (const { type, data } of run) {
+        if (type !== "raw_model_stream_event" || data.type !== "model") continue;
+        const piece = outputOf.text(data.event);
+        if (piece !== undefined) tally.add(piece.length);
+      }
+      await run.completed;
+      return run.finalOutput.length;
     };
   },
 };

@@ -1,4 +1,4 @@
-import { input, writeFile } from "./request.mjs";
+import { input, rows, writeFile, written } from "./request.mjs";
 
 const toolsOf = {
   text: () => undefined,
@@ -31,6 +31,33 @@ export default {
         else if (part.type === "error") throw part.error;
       }
       return kind === "text" ? (await result.text).length : undefined;
+    };
+  },
+  openLoop(sdk, { baseUrl }) {
+    const model = sdk.createOpenAI({ apiKey: "test", baseURL: baseUrl }).responses("bench-model");
+    const { description, parameters } = writeFile;
+    const tool = sdk.tool({ description, inputSchema: sdk.jsonSchema(parameters), execute: () => written });
+    return async (tally) => {
+      // What is sent back stands in the request: the mock counts results there, not stored items.
+      const providerOptions = { openai: { store: false } };
+      const tools = { [writeFile.name]: tool };
+      const result = sdk.streamText({ model, prompt: input, tools, providerOptions, stopWhen: sdk.stepCountIs(10) });
+      for await (const part of result.fullStream) {
+        if (part.type === "text-delta") tally.add(part.text.length);
+        else if (part.type === "error") throw part.error;
+      }
+      return (await result.text).length;
+    };
+  },
+  openObject(sdk, { baseUrl }) {
+    const model = sdk.createOpenAI({ apiKey: "test", baseURL: baseUrl }).responses("bench-model");
+    return async (tally) => {
+      const output = sdk.Output.object({ schema: sdk.jsonSchema(rows) });
+      const result = sdk.streamText({ model, prompt: input, output });
+      for await (const _ of result.partialOutputStream) tally.add(0);
+      const { length } = await result.text;
+      tally.add(length);
+      return length;
     };
   },
 };
