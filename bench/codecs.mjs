@@ -5,6 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { cells, cpu } from "./measure.mjs";
 import { EventLines } from "./rows/event-lines.mjs";
 
 const wires = ["responses", "chat", "messages", "gemini"];
@@ -13,28 +14,10 @@ const histories = [50, 500, 5_000];
 const rounds = 15;
 const dist = new URL("../packages/antiphon/dist/", import.meta.url);
 
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 const context = (request) => {
   let ids = 0;
   return { request, newId: (prefix) => `${prefix}_${++ids}`, now: () => 1_700_000_000 };
 };
-
-const warmUp = 400_000;
-
-/** CPU of one run, in microseconds. */
-function once(work) {
-  const before = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(before);
-  return user + system;
-}
-
-/** CPU of several kinds of work, each the median of runs that take turns, so that a slow moment of the machine hits all alike. */
-function cpu(...works) {
-  for (const work of works) for (let spent = 0; spent < warmUp;) spent += once(work) + 1;
-  const taken = Array.from({ length: rounds }, () => works.map(once));
-  return works.map((_, index) => median(taken.map((round) => round[index])));
-}
 
 /** The bytes of an answer of so many deltas, as a server of the wire sends them, in reads of 16 KiB. */
 function streamOf({ Writer }, server, count) {
@@ -92,6 +75,7 @@ async function measure(wire) {
   const decoding = counts.map((count) => {
     const chunks = streamOf(library, server, count);
     const [hand, ours] = cpu(
+      rounds,
       () => byHand(chunks),
       () => decode(codec, chunks),
     );
@@ -99,13 +83,12 @@ async function measure(wire) {
   });
   const encoding = histories.map((length) => {
     const request = { model: "bench", input: historyOf(length) };
-    const [time] = cpu(() => codec.encodeRequest(context(request)));
+    const [time] = cpu(rounds, () => codec.encodeRequest(context(request)));
     return { length, time: time / 1000 };
   });
   return { wire, decoding, encoding };
 }
 
-const cells = (values) => `| ${values.join(" | ")} |`;
 function report(results) {
   const decoding = results.map(({ wire, decoding: [short, long] }) =>
     cells([wire, ...[short, long].flatMap(({ hand, ours }) => [hand.toFixed(2), ours.toFixed(2), (ours / hand).toFixed(2)])]),

@@ -19,6 +19,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   conversation: ["model", "core"],
   hosted: ["model", "core", "tools", "transport"],
   embeddings: ["model", "core", "codecs", "transport", "providers"],
+  media: ["model", "core", "hosted", "agent"],
   agent: ["model", "core", "tools", "conversation", "hosted", "transport", "providers"],
   node: ["model", "core", "codecs", "transport", "testing", "conversation", "agent (types)"],
 };

@@ -45,6 +45,18 @@ export type Feature =
   /** Responses over a WebSocket. */
   | "websocket";
 
+/** What is odd about a server's embeddings. */
+export interface EmbeddingsDialect {
+  /** How it can write vectors, where not in base64 of 32-bit floats. */
+  encoding?: "base64" | "int8" | "float";
+  /** What it calls `dimensions`. */
+  dimensionsField?: string;
+  /** Texts that it takes in a request, where fewer than most. */
+  batch?: number;
+  /** The path of a model, `{model}` in it, where a server takes one text at a time. */
+  single?: string;
+}
+
 /** A value that a server wants beside the key: a part of the base URL, or a header. */
 export interface PresetVariable {
   /** The environment variables that may hold it, in order. */
@@ -88,6 +100,7 @@ interface ServerFacts extends PresetFacts {
   headers?: Readonly<Record<string, string>>;
   /** Added to every URL. */
   query?: Readonly<Record<string, string>>;
+  embeddings?: EmbeddingsDialect;
   /** Where the models are listed, below the base URL; `/models` where left out, `null` where the server lists none. */
   modelsPath?: string | null;
 }
@@ -99,6 +112,8 @@ export type ServerPreset<W extends Wire = Wire> = { [V in W]: ServerFacts & { wi
 export interface LocalPreset extends PresetFacts {
   wire: "local";
   respond: () => Respond;
+  /** Vectors for texts, and what they took. */
+  embed?(texts: readonly string[], dimensions?: number): Promise<{ vectors: Float32Array[]; inputTokens: number }>;
 }
 
 /**

@@ -11,6 +11,10 @@ import type { HttpRequest, HttpResponse, Transport, WireUpstream } from "./upstr
 
 /** What may be said about one document. */
 export interface FetchJsonOptions extends TransportChoice {
+  /** `GET` where left out, or `POST` where there is a body. Only what may be sent twice belongs here: failures are retried. */
+  method?: HttpRequest["method"];
+  /** Sent as JSON. */
+  body?: unknown;
   signal?: AbortSignal;
   headers?: Record<string, string>;
   timeouts?: Timeouts;
@@ -20,51 +24,84 @@ export interface FetchJsonOptions extends TransportChoice {
 const largestBody = 64 * 1024 * 1024;
 
 /**
- * Gets a JSON document below an upstream's base URL, with the same errors and retries as a call.
+ * Asks for a JSON document below an upstream's base URL, with the same errors and retries as a call. An empty answer is `undefined`.
  *
  * @example
  * const models = await fetchJson(upstream, "/models");
  */
 export async function fetchJson(upstream: WireUpstream, path: string, options: FetchJsonOptions = {}): Promise<unknown> {
   const timeouts = mergeTimeouts(upstream.timeouts, options.timeouts);
+  const { body } = options;
   const request: HttpRequest = {
-    method: "GET",
+    method: options.method ?? (body === undefined ? "GET" : "POST"),
     url: urlOf(upstream, path),
-    headers: mergeHeaders({ accept: "application/json" }, upstream.headers(), options.headers),
+    headers: mergeHeaders(
+      { accept: "application/json", ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      upstream.headers(),
+      options.headers,
+    ),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     connectTimeout: timeouts.connect,
   };
-  const { signal } = options;
-  const get = new JsonGet(upstream, request, transportOf(options), timeouts);
-  const stop = (): void => get.stop(abortError(signal?.reason), true);
+  return readDocument(upstream, request, { ...options, timeouts }, readJson);
+}
+
+async function readJson(response: HttpResponse): Promise<unknown> {
+  const { text, cut } = await readText(response, largestBody);
+  if (cut) throw new AntiphonError("PROTOCOL", `The document is larger than ${largestBody} bytes.`);
+  return text.trim() === "" ? undefined : parseJson(text);
+}
+
+/** Makes something of the body of a good answer; `heard` says that it is still coming. */
+type ReadBody<T> = (response: HttpResponse, heard: () => void) => Promise<T>;
+
+/** Sends a request that may be sent twice, and reads its answer, in as many attempts as it takes. */
+export async function readDocument<T>(
+  upstream: WireUpstream,
+  request: HttpRequest,
+  options: Omit<FetchJsonOptions, "timeouts"> & { timeouts: Required<Timeouts> },
+  read: ReadBody<T>,
+): Promise<T> {
+  const { signal, timeouts } = options;
+  const exchange = new DocumentExchange(upstream, request, transportOf(options), timeouts, read);
+  const stop = (): void => exchange.stop(abortError(signal?.reason), true);
   signal?.addEventListener("abort", stop);
   if (signal?.aborted) stop();
   try {
-    return await get.run(options.retry);
+    return await exchange.run(options.retry);
   } finally {
     signal?.removeEventListener("abort", stop);
-    get.close();
+    exchange.close();
   }
 }
 
 /** One document, in as many attempts as it takes. */
-class JsonGet {
+class DocumentExchange<T> {
   readonly #upstream: WireUpstream;
   readonly #request: HttpRequest;
   readonly #transport: Transport;
+  readonly #read: ReadBody<T>;
   readonly #deadlines: Deadlines;
   #response: HttpResponse | undefined;
   #controller = new AbortController();
   #stopped: AntiphonError | undefined;
   #final = false;
 
-  constructor(upstream: WireUpstream, request: HttpRequest, transport: Transport, timeouts: Required<Timeouts>) {
+  constructor(
+    upstream: WireUpstream,
+    request: HttpRequest,
+    transport: Transport,
+    timeouts: Required<Timeouts>,
+    read: ReadBody<T>,
+  ) {
     this.#upstream = upstream;
     this.#request = request;
     this.#transport = transport;
+    this.#read = read;
     this.#deadlines = new Deadlines(timeouts, (error, name) => this.stop(error, name === "total"));
   }
 
-  async run(retry: RetryOptions | undefined): Promise<unknown> {
+  async run(retry: RetryOptions | undefined): Promise<T> {
     for (let attempt = 0; ; attempt += 1) {
       try {
         return await this.#once();
@@ -89,15 +126,16 @@ class JsonGet {
     this.#controller.abort("done");
   }
 
-  async #once(): Promise<unknown> {
+  async #once(): Promise<T> {
     if (this.#stopped) throw this.#stopped;
     this.#response = undefined;
     this.#deadlines.attempt();
     this.#response = await this.#transport({ ...this.#request, signal: this.#controller.signal });
     await checkStatus(this.#response, this.#upstream);
-    const { text, cut } = await readText(this.#response, largestBody);
-    if (cut) throw new AntiphonError("PROTOCOL", `The document is larger than ${largestBody} bytes.`);
-    return parseJson(text);
+    return this.#read(this.#response, () => {
+      this.#deadlines.heard();
+      this.#deadlines.wait();
+    });
   }
 
   #pause(delay: number): Promise<void> {

@@ -16,6 +16,7 @@ export const alibaba: Preset = {
     media: ["image", "audio", "video"],
     thinking: ["enable_thinking"],
   },
+  embeddings: { encoding: "float" },
   features: ["embeddings", "images", "schema", "tool_choice"],
   note: "Qwen on Alibaba Cloud; the base URL is that of the international region.",
 };

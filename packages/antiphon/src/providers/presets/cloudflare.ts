@@ -11,6 +11,7 @@ export const cloudflare: Preset = {
   models: { chat: "@cf/meta/llama-3.3-70b-instruct-fp8-fast" },
   modelsPath: null,
   dialect: { vendor: "cloudflare", drops: openaiOnly, media: ["image"] },
+  embeddings: { encoding: "float" },
   features: ["embeddings", "tool_choice"],
   note: "Workers AI; model names begin with @cf.",
 };

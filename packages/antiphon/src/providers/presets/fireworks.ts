@@ -18,6 +18,7 @@ export const fireworks: Preset = {
     thinkTags: true,
     replay: { as: "reasoning_content", on: "calls" },
   },
+  embeddings: { encoding: "float" },
   features: ["embeddings", "images", "schema", "tool_choice"],
   note: "Open models on Fireworks' servers; model names are paths.",
 };

@@ -9,6 +9,7 @@ export const gemini: Preset = {
   keyHeader: "x-goog-api-key",
   models: { chat: "gemini-3.5-flash", embeddings: "gemini-embedding-001", media: "gemini-2.5-flash-image" },
   modelsPath: "/models?pageSize=1000",
-  features: ["files", "images", "mcp", "schema", "search", "tool_choice"],
+  embeddings: { batch: 100 },
+  features: ["embeddings", "files", "images", "mcp", "schema", "search", "tool_choice"],
   note: "Google's Gemini API.",
 };

@@ -19,6 +19,7 @@ export const llamacppChat: Preset = {
     thinkTags: true,
     replay: { as: "reasoning_content", on: "calls" },
   },
+  embeddings: { encoding: "float" },
   features: ["embeddings", "images", "schema", "tool_choice"],
   note: "llama.cpp's server; unlike on its Responses, answers can be bound by a schema here.",
 };

@@ -15,6 +15,7 @@ export const llamacpp: Preset = {
     toolTypes: ["function"],
     reasoning: "text",
   },
+  embeddings: { encoding: "float" },
   features: ["embeddings", "images", "tool_choice"],
   note: "llama.cpp's server; it has one model and ignores the name.",
 };

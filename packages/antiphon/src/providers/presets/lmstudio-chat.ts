@@ -19,6 +19,7 @@ export const lmstudioChat: Preset = {
     thinking: [],
     thinkTags: true,
   },
+  embeddings: { encoding: "float" },
   features: ["embeddings", "images", "schema", "tool_choice"],
   note: "LM Studio on this machine; it cannot be told which tool to call, only that it must call one.",
 };

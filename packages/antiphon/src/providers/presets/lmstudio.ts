@@ -10,6 +10,7 @@ export const lmstudio: Preset = {
   // A tool of any other type fails the whole request.
   dialect: { toolTypes: ["function", "mcp"] },
   stores: true,
+  embeddings: { encoding: "float" },
   features: ["embeddings", "images", "mcp", "schema", "tool_choice"],
   note: "LM Studio on this machine; the model is one that it has downloaded.",
 };

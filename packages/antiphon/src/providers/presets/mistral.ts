@@ -23,6 +23,7 @@ export const mistral: Preset = {
     efforts: { minimal: "high", low: "high", medium: "high", xhigh: "high" },
     replay: { as: "thinking", on: "all" },
   },
+  embeddings: { encoding: "float", dimensionsField: "output_dimension" },
   features: ["embeddings", "files", "images", "schema", "tool_choice"],
   note: "Mistral's own API.",
 };

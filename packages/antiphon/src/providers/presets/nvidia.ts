@@ -17,6 +17,7 @@ export const nvidia: Preset = {
     efforts: threeEfforts,
     thinkTags: true,
   },
+  embeddings: { encoding: "float" },
   features: ["embeddings", "images", "schema", "tool_choice"],
   note: "Models on NVIDIA's servers, each with its own list of fields; model names hold a slash.",
 };

@@ -6,8 +6,9 @@ export const offline: Preset = {
   wire: "local",
   // Loaded when first asked: most programs that import the library talk to somebody else.
   respond: () => lazily(async () => (await import("../../testing/offline/index.ts")).offline()),
-  models: { chat: "offline" },
+  embed: async (texts, dimensions) => (await import("../../testing/offline/embed.ts")).embedOffline(texts, dimensions),
+  models: { chat: "offline", embeddings: "offline" },
   stores: true,
-  features: ["schema", "tool_choice"],
+  features: ["embeddings", "schema", "tool_choice"],
   note: "A deterministic model inside this process: no key, no network.",
 };

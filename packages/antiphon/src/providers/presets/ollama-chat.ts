@@ -19,6 +19,7 @@ export const ollamaChat: Preset = {
     toolMedia: ["image"],
     replay: { as: "reasoning", on: "calls" },
   },
+  embeddings: { encoding: "float" },
   features: ["embeddings", "images", "schema"],
   note: "Ollama on this machine, or in its cloud with the base URL https://ollama.com/v1.",
 };

@@ -15,6 +15,7 @@ export const ollama: Preset = {
     itemTypes: ["message", "function_call", "function_call_output", "reasoning", "web_search_call"],
     toolTypes: ["function", "namespace", "web_search"],
   },
+  embeddings: { encoding: "float" },
   features: ["embeddings", "images", "schema"],
   note: "Ollama on this machine; the model is one that it has pulled, tag and all.",
 };

@@ -6,7 +6,8 @@ export const perplexity: Preset = {
   wire: "chat",
   baseUrl: "https://api.perplexity.ai",
   env: ["PERPLEXITY_API_KEY"],
-  models: { chat: "sonar" },
+  models: { chat: "sonar", embeddings: "pplx-embed-v1-0.6b" },
+  embeddings: { encoding: "int8" },
   modelsPath: null,
   dialect: {
     vendor: "perplexity",
@@ -30,6 +31,6 @@ export const perplexity: Preset = {
     efforts: { xhigh: "high" },
     thinkTags: true,
   },
-  features: ["images", "schema", "search"],
+  features: ["embeddings", "images", "schema", "search"],
   note: "Answers from the web, with citations.",
 };

@@ -17,6 +17,7 @@ export const together: Preset = {
     efforts: threeEfforts,
     thinkTags: true,
   },
+  embeddings: { encoding: "float" },
   features: ["embeddings", "images", "schema", "tool_choice"],
   note: "Open models on Together's servers; model names hold a slash.",
 };

@@ -11,6 +11,7 @@ export const vertex: Preset = {
   models: { chat: "gemini-2.5-flash" },
   modelsPath: null,
   dialect: vertexDialect,
-  features: ["files", "images", "schema", "search", "tool_choice"],
+  embeddings: { single: "/publishers/google/models/{model}" },
+  features: ["embeddings", "files", "images", "schema", "search", "tool_choice"],
   note: "Gemini on Google Cloud; the key is an access token. The global location has a base URL without a location before the host.",
 };

@@ -1,0 +1,18 @@
+// Finds the passage that answers a question by what it is about, not by its exact words.
+import { embedder, topK } from "antiphon";
+
+const passages = [
+  "The ferry to Bergen leaves at noon from the eastern pier.",
+  "Bread needs flour, water, salt and time.",
+  "Whales sing to each other over hundreds of miles.",
+  "The pier was rebuilt after the storm of 1987.",
+];
+
+const embed = embedder("offline");
+const { vectors } = await embed.documents(passages);
+
+for (const question of ["When does the ferry leave?", "What do I need for bread?"]) {
+  const { vector } = await embed.query(question);
+  console.log(question);
+  for (const { index, score } of topK(vector, vectors, 2)) console.log(`  ${score.toFixed(2)}  ${passages[index]}`);
+}

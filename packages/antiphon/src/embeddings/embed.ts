@@ -1,0 +1,201 @@
+import { AntiphonError } from "../core/error.ts";
+import { addUsage, noUsage } from "../core/usage.ts";
+import type { Usage } from "../model/index.ts";
+import { modelKind } from "../providers/catalogue.ts";
+import type { LocalPreset, ServerPreset } from "../providers/preset.ts";
+import { provider, type Provider, type ProviderOptions } from "../providers/registry.ts";
+import { fetchJson, type FetchJsonOptions } from "../transport/fetch-json.ts";
+import { checkBatch, embeddingWires, type Batch, type EmbeddedBatch, type EmbeddingTask } from "./embedding-wires.ts";
+
+/** How texts are embedded. */
+export interface EmbedderOptions extends Omit<FetchJsonOptions, "method" | "body" | "signal"> {
+  /** The model; the provider's own choice where left out. */
+  model?: string;
+  /** The length of the vectors, where the model lets one choose. */
+  dimensions?: number;
+  /** Texts in a request; 512 where neither this nor the provider says otherwise. */
+  batchSize?: number;
+  /** Requests at the same time; 4 where nothing is said. */
+  concurrency?: number;
+  /** The end user, for the provider's abuse checks. */
+  user?: string;
+  /** For a provider that is given by name. */
+  provider?: ProviderOptions;
+}
+
+/** How far the work is. */
+export interface EmbedProgress {
+  done: number;
+  total: number;
+}
+
+/** What one call may say. */
+export interface EmbedCall {
+  signal?: AbortSignal;
+  onProgress?(progress: EmbedProgress): void;
+}
+
+/** A vector for each text, in their order, and what it took. */
+export interface Embeddings {
+  vectors: Float32Array[];
+  usage: Usage;
+  model: string;
+}
+
+/** Turns texts into vectors. */
+export interface Embedder {
+  readonly model: string;
+  /** Embeds a question, as some models do differently from documents. */
+  query(text: string, call?: EmbedCall): Promise<{ vector: Float32Array; usage: Usage; model: string }>;
+  /** Embeds any number of texts, in batches. */
+  documents(texts: readonly string[], call?: EmbedCall): Promise<Embeddings>;
+}
+
+const defaultBatch = 512;
+const defaultConcurrency = 4;
+/** Providers bound the tokens of a request too (OpenAI: 300,000), and hardly any script takes more than a token a character. */
+const batchCharacters = 280_000;
+
+/**
+ * An embedder of a provider.
+ *
+ * @example
+ * const embed = embedder("offline");
+ * const { vectors } = await embed.documents(["The cat sat on the mat.", "Stocks fell today."]);
+ * const { vector } = await embed.query("Where is the cat?");
+ * const [best] = topK(vector, vectors, 1);
+ */
+export function embedder(which: string | Provider, options: EmbedderOptions = {}): Embedder {
+  const source = typeof which === "string" ? provider(which, options.provider) : which;
+  const model = options.model ?? chosenModel(which, source);
+  const embedBatch =
+    source.preset.wire === "local" ? localBatches(source, source.preset) : wireBatches(source, source.preset, options);
+  const embed = (texts: readonly string[], task: EmbeddingTask, call: EmbedCall = {}): Promise<Embeddings> =>
+    embedAll({ source, model, options, embedBatch }, texts, task, call);
+  return {
+    model,
+    documents: (texts, call) => embed(texts, "document", call),
+    async query(text, call) {
+      const { vectors, ...rest } = await embed([text], "query", call);
+      return { vector: vectors[0]!, ...rest };
+    },
+  };
+}
+
+/** `openai:text-embedding-3-large` names an embedding model where a model string usually names one to talk to. */
+function chosenModel(which: string | Provider, { name, models }: Provider): string {
+  const { chat, embeddings } = models;
+  const named = typeof which === "string" && /^[^?]*[:/]/.test(which) ? chat : undefined;
+  const model = named && (modelKind(named) === "embeddings" || !embeddings) ? named : (embeddings ?? named);
+  if (model) return model;
+  throw new AntiphonError("BAD_REQUEST", `${name} has no default model for embeddings: pass \`model\`.`, {
+    provider: name,
+    param: "model",
+  });
+}
+
+type EmbedBatch = (batch: Batch, signal: AbortSignal) => Promise<EmbeddedBatch>;
+
+function wireBatches(source: Provider, preset: ServerPreset, options: EmbedderOptions): EmbedBatch {
+  const { name } = source;
+  const wire = embeddingWires[preset.wire];
+  if (!wire || "respond" in source)
+    return () => Promise.reject(new AntiphonError("UNSUPPORTED", `${name} has no embeddings.`, { provider: name }));
+  const dialect = preset.embeddings ?? {};
+  const { headers, timeouts, retry, fetch, transport } = options;
+  return async (batch, signal) => {
+    const { path, body } = wire.encode(batch, dialect);
+    const answer = await fetchJson(source, path, { headers, timeouts, retry, fetch, transport, body, signal });
+    const embedded = wire.decode(answer, batch, dialect);
+    checkBatch(embedded, batch);
+    return embedded;
+  };
+}
+
+function localBatches({ name }: Provider, { embed }: LocalPreset): EmbedBatch {
+  if (!embed) return () => Promise.reject(new AntiphonError("UNSUPPORTED", `${name} has no embeddings.`, { provider: name }));
+  return async ({ texts, dimensions }) => embed(texts, dimensions);
+}
+
+interface Work {
+  source: Provider;
+  model: string;
+  options: EmbedderOptions;
+  embedBatch: EmbedBatch;
+}
+
+async function embedAll(work: Work, texts: readonly string[], task: EmbeddingTask, call: EmbedCall): Promise<Embeddings> {
+  const { source, model, options } = work;
+  checkTexts(texts);
+  const { dimensions, user, concurrency = defaultConcurrency } = options;
+  const fixed = { model, task, ...(dimensions === undefined ? {} : { dimensions }), ...(user === undefined ? {} : { user }) };
+  const preset = source.preset.wire === "local" ? {} : (source.preset.embeddings ?? {});
+  const spans = cutBatches(texts, Math.min(options.batchSize ?? defaultBatch, preset.single ? 1 : (preset.batch ?? Infinity)));
+  const vectors: Float32Array[] = [];
+  const result: Embeddings = { vectors, usage: noUsage, model };
+  let done = 0;
+  await inParallel(spans, concurrency, call.signal, async ({ from, to }, signal) => {
+    const embedded = await work.embedBatch({ ...fixed, texts: texts.slice(from, to) }, signal);
+    for (const [at, vector] of embedded.vectors.entries()) vectors[from + at] = vector;
+    const { inputTokens } = embedded;
+    result.usage = addUsage(result.usage, { ...noUsage, input_tokens: inputTokens, total_tokens: inputTokens });
+    result.model = embedded.model ?? result.model;
+    done += to - from;
+    call.onProgress?.({ done, total: texts.length });
+  });
+  return result;
+}
+
+function checkTexts(texts: readonly string[]): void {
+  const bad = texts.findIndex((text) => typeof text !== "string" || text === "");
+  if (bad === -1) return;
+  throw new AntiphonError("BAD_REQUEST", `Text ${bad + 1} of ${texts.length} is empty: it has no meaning to embed.`, {
+    param: `texts[${bad}]`,
+  });
+}
+
+interface Span {
+  from: number;
+  to: number;
+}
+
+/** Cuts by number and by length; a text longer than a batch may be makes one of its own. */
+function cutBatches(texts: readonly string[], size: number): Span[] {
+  const spans: Span[] = [];
+  let from = 0;
+  let characters = 0;
+  for (const [at, text] of texts.entries()) {
+    if (at > from && (at - from >= size || characters + text.length > batchCharacters)) {
+      spans.push({ from, to: at });
+      from = at;
+      characters = 0;
+    }
+    characters += text.length;
+  }
+  return texts.length > from ? [...spans, { from, to: texts.length }] : spans;
+}
+
+/** Works through a list with so many hands; the first failure stops the others and is thrown. */
+async function inParallel<T>(
+  list: readonly T[],
+  hands: number,
+  signal: AbortSignal | undefined,
+  work: (one: T, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const stop = new AbortController();
+  const all = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+  let next = 0;
+  const hand = async (): Promise<void> => {
+    while (next < list.length && !all.aborted) await work(list[next++]!, all);
+  };
+  try {
+    signal?.throwIfAborted();
+    await Promise.all(Array.from({ length: Math.max(1, Math.min(hands, list.length)) }, hand));
+    signal?.throwIfAborted();
+  } catch (thrown) {
+    stop.abort(thrown);
+    if (signal?.aborted && !(thrown instanceof AntiphonError))
+      throw new AntiphonError("ABORTED", "The embedding was stopped.", { cause: thrown });
+    throw thrown;
+  }
+}

@@ -1,0 +1,136 @@
+import { readFile } from "#save";
+import { encodeBase64 } from "../core/base64.ts";
+import { AntiphonError } from "../core/error.ts";
+import { extensionOf, sniffMime } from "../core/mime.ts";
+import type { ImageDetail, InputAudio, InputFile, InputImage, InputVideo } from "../model/index.ts";
+
+/** Where something is: a URL, a data URL, a local path, its bytes, or the id of an uploaded file. */
+export type MediaSource = string | URL | Uint8Array | ArrayBuffer | Blob | { file_id: string };
+
+/** What may be said about any attachment. */
+export interface MediaOptions {
+  /** The largest that is taken, in bytes; 50 MiB where nothing is said. */
+  maxBytes?: number;
+  /** What it is, where its content does not tell. */
+  mimeType?: string;
+}
+
+const defaultLimit = 50 * 1024 * 1024;
+
+/** Something with its bytes at hand. */
+interface Loaded {
+  bytes: Uint8Array;
+  mimeType: string;
+  name: string | undefined;
+}
+
+/** Something that only the provider can fetch. */
+type Remote = { url: string } | { file_id: string };
+
+/** Bytes, or a place that the provider looks at itself. Nothing is fetched here: a URL goes to the provider as it is. */
+async function load(source: MediaSource, { maxBytes = defaultLimit, mimeType }: MediaOptions): Promise<Loaded | Remote> {
+  if (typeof source === "object" && "file_id" in source) return source;
+  if (source instanceof URL || typeof source === "string") {
+    const place = String(source);
+    if (/^(https?|data):/i.test(place)) return { url: checkUrl(place, maxBytes) };
+    const { bytes, name } = await readFile(place, maxBytes);
+    return loaded(bytes, name, maxBytes, mimeType);
+  }
+  const name = source instanceof Blob && "name" in source && typeof source.name === "string" ? source.name : undefined;
+  const stated = mimeType ?? (source instanceof Blob && source.type ? source.type : undefined);
+  if (source instanceof Blob) checkSize(source.size, maxBytes, name);
+  const bytes = source instanceof Blob ? new Uint8Array(await source.arrayBuffer()) : new Uint8Array(source);
+  return loaded(bytes, name, maxBytes, stated);
+}
+
+function loaded(bytes: Uint8Array, name: string | undefined, maxBytes: number, stated: string | undefined): Loaded {
+  checkSize(bytes.length, maxBytes, name);
+  if (bytes.length === 0) throw new AntiphonError("BAD_REQUEST", `${name ?? "The attachment"} is empty.`);
+  return { bytes, name, mimeType: stated ?? sniffMime(bytes, name) };
+}
+
+function checkSize(size: number, maxBytes: number, name = "The attachment"): void {
+  if (size > maxBytes)
+    throw new AntiphonError(
+      "BAD_REQUEST",
+      `${name} is larger than ${maxBytes} bytes: raise \`maxBytes\` to send it all the same.`,
+    );
+}
+
+function checkUrl(url: string, maxBytes: number): string {
+  if (/^data:/i.test(url)) checkSize(Math.floor((url.length * 3) / 4), maxBytes);
+  else if (!URL.canParse(url)) throw new AntiphonError("BAD_REQUEST", `This is no URL: ${url.slice(0, 200)}`);
+  return url;
+}
+
+const dataUrl = ({ bytes, mimeType }: Loaded): string => `data:${mimeType};base64,${encodeBase64(bytes)}`;
+
+function expectKind({ mimeType, name }: Loaded, kind: string): void {
+  if (!mimeType.startsWith(`${kind}/`))
+    throw new AntiphonError(
+      "BAD_REQUEST",
+      `${name ?? "The attachment"} is ${mimeType}, and not of a kind that begins with ${kind}/.`,
+    );
+}
+
+/**
+ * A picture to look at.
+ *
+ * @example
+ * await agent.send(user([{ type: "input_text", text: "What is this?" }, await image("photo.jpg", { detail: "low" })]));
+ */
+export async function image(source: MediaSource, options: MediaOptions & { detail?: ImageDetail } = {}): Promise<InputImage> {
+  const media = await load(source, options);
+  const detail = options.detail ? { detail: options.detail } : {};
+  if ("file_id" in media) return { type: "input_image", file_id: media.file_id, ...detail };
+  if ("url" in media) return { type: "input_image", image_url: media.url, ...detail };
+  expectKind(media, "image");
+  return { type: "input_image", image_url: dataUrl(media), ...detail };
+}
+
+/** A document to read: PDF, text, tables, anything; its name and MIME type go with it. */
+export async function file(source: MediaSource, options: MediaOptions & { name?: string } = {}): Promise<InputFile> {
+  const media = await load(source, options);
+  const named = options.name ? { filename: options.name } : {};
+  if ("file_id" in media) return { type: "input_file", file_id: media.file_id, ...named };
+  if ("bytes" in media) {
+    const filename = options.name ?? media.name ?? `file.${extensionOf(media.mimeType)}`;
+    return { type: "input_file", filename, file_data: dataUrl(media) };
+  }
+  if (!/^data:/i.test(media.url)) return { type: "input_file", file_url: media.url, ...named };
+  const mimeType = /^data:([^;,]*)/i.exec(media.url)?.[1] ?? "";
+  return { type: "input_file", filename: options.name ?? `file.${extensionOf(mimeType)}`, file_data: media.url };
+}
+
+/** What wires call a kind of sound. */
+const soundFormats: Readonly<Record<string, string>> = {
+  "audio/wav": "wav",
+  "audio/x-wav": "wav",
+  "audio/mpeg": "mp3",
+  "audio/mp3": "mp3",
+  "audio/ogg": "ogg",
+  "audio/flac": "flac",
+  "audio/mp4": "m4a",
+};
+
+/** Sound to listen to. It travels as bytes: no wire takes the URL of a sound. */
+export async function audio(source: MediaSource, options: MediaOptions = {}): Promise<InputAudio> {
+  const media = await load(source, options);
+  if ("bytes" in media) {
+    expectKind(media, "audio");
+    const format = soundFormats[media.mimeType] ?? media.mimeType.slice("audio/".length);
+    return { type: "input_audio", input_audio: { data: encodeBase64(media.bytes), format } };
+  }
+  const [, mimeType, data] = ("url" in media && /^data:([^;,]*)[^,]*;base64,(.*)$/is.exec(media.url)) || [];
+  if (data === undefined) throw new AntiphonError("UNSUPPORTED", "Sound is sent as bytes: pass them, a path or a data URL.");
+  return { type: "input_audio", input_audio: { data, format: soundFormats[mimeType ?? ""] ?? "wav" } };
+}
+
+/** A film to watch. */
+export async function video(source: MediaSource, options: MediaOptions = {}): Promise<InputVideo> {
+  const media = await load(source, options);
+  if ("file_id" in media) throw new AntiphonError("UNSUPPORTED", "A film is sent as bytes or by URL: no wire takes a file id.");
+  if ("url" in media) return { type: "input_video", video_url: media.url };
+  expectKind(media, "video");
+  return { type: "input_video", video_url: dataUrl(media) };
+}
