@@ -6,3 +6,7 @@ const response = await collect(respond({ input: "Say hello in one sentence." }))
 
 console.log(text(response));
 console.log(`${response.status}, ${response.usage?.total_tokens} tokens`);
+
+// Prints:
+//   hello in one sentence.
+//   completed, 15 tokens

@@ -11,3 +11,6 @@ const respond = connect(provider("offline"));
 const question = user([{ type: "input_text", text: "How many pictures do you see?" }, await image(pixel, { detail: "low" })]);
 const response = await collect(respond({ input: [question] }));
 console.log(text(response));
+
+// Prints:
+//   I see 1 image. You wrote 6 words: “How many pictures do you see?” I am the offline model: no key, no network, and the same answer every time. Ask me to add numbers or to repeat something, hand me a tool to call, or give me a schema to fill.

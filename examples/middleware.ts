@@ -14,3 +14,7 @@ const logged: Middleware = (next) => (request, options) => ({
 
 const respond = logged(connect(provider("offline")));
 console.log(text(await collect(respond({ input: "Say hello." }))));
+
+// Prints:
+//   completed after 10 events
+//   hello.

@@ -16,3 +16,11 @@ for (const question of ["When does the ferry leave?", "What do I need for bread?
   console.log(question);
   for (const { index, score } of topK(vector, vectors, 2)) console.log(`  ${score.toFixed(2)}  ${passages[index]}`);
 }
+
+// Prints:
+//   When does the ferry leave?
+//     0.31  The ferry to Bergen leaves at noon from the eastern pier.
+//     0.02  Whales sing to each other over hundreds of miles.
+//   What do I need for bread?
+//     0.35  Bread needs flour, water, salt and time.
+//     0.02  The pier was rebuilt after the storm of 1987.

@@ -7,3 +7,7 @@ for await (const event of respond({ input: "Tell me about the sea.", reasoning: 
   if (event.type === "response.output_text.delta") process.stdout.write(event.delta);
   if (event.type === "response.completed") process.stdout.write(`\n${event.response.output.length} items\n`);
 }
+
+// Prints:
+//   You wrote 5 words: “Tell me about the sea.” I am the offline model: no key, no network, and the same answer every time. Ask me to add numbers or to repeat something, hand me a tool to call, or give me a schema to fill.
+//   2 items

@@ -25,3 +25,7 @@ for (;;) {
     input.push(functionCallOutput(call.call_id, "4 °C and rain"));
   }
 }
+
+// Prints:
+//   weather {"city":"Oslo"}
+//   The weather tool says: 4 °C and rain

@@ -20,3 +20,6 @@ const declined = refusal(response);
 if (declined !== undefined) throw new Error(declined);
 const report = JSON.parse(text(response)) as { city: string; celsius: number };
 console.log(`${report.city}: ${report.celsius} °C`);
+
+// Prints:
+//   Oslo: 99 °C

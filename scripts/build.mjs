@@ -40,7 +40,8 @@ function entriesOf(folder) {
  * @param {Record<string, string>} input
  */
 async function bundle(cwd, input) {
-  const sources = { cwd, platform: /** @type {const} */ ("neutral"), external: [/^node:/, /^#/, /^antiphon/] };
+  const external = [/^node:/, /^#/, /^antiphon/, /^@modelcontextprotocol\//, "ws"];
+  const sources = { cwd, platform: /** @type {const} */ ("neutral"), external };
   // All that the main entry needs goes into one file, whatever else needs parts of it: each file more is time to load.
   const main = input["index"] ? "index" : "main";
   const alone = await rolldown({ ...sources, input: { [main]: input[main] ?? "" } });
@@ -54,6 +55,9 @@ async function bundle(cwd, input) {
     entryFileNames: "[name].js",
     // Beside the entries: code may look for files relative to its own.
     chunkFileNames: "shared-[name].js",
+    // Names stay, for stack traces; blanks and comments would be a third of what is installed and read at every start.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    comments: { annotation: true, jsdoc: false, legal: true },
     codeSplitting: { groups: [{ name: "main", test: (id) => needed.has(id) }] },
   });
   await build.close();

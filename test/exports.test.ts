@@ -68,11 +68,11 @@ test("every runtime but Node gets the same transport", () => {
   expect(Object.values(others)).not.toContain(node);
 });
 
-test("both transports export what is imported from them", async () => {
-  const { node = "", default: other = "" } = imports["#transport"] ?? {};
+test.each(["#transport", "#files"])("both sides of %s export what is imported from them", async (name) => {
+  const { node = "", default: other = "" } = imports[name] ?? {};
   const wanted = filesBelow("packages/antiphon/src", ".ts")
     .flatMap((path) => parse(path).module.staticImports)
-    .filter(({ moduleRequest }) => moduleRequest.value === "#transport")
+    .filter(({ moduleRequest }) => moduleRequest.value === name)
     .flatMap(({ entries }) => entries.flatMap(({ importName, isType }) => (isType ? [] : [importName.name])));
   expect(wanted.length).toBeGreaterThan(0);
   for (const file of [node, other])

@@ -3,6 +3,8 @@ export { collect } from "./core/collect.ts";
 export { AntiphonError, type ErrorDetails } from "./core/error.ts";
 export { errorCodes, type ErrorCode } from "./core/error-codes.ts";
 export { expand } from "./core/expand.ts";
+export { extensionOf, mimeByName, sniffMime } from "./core/mime.ts";
+export { PartialJson } from "./core/partial-json.ts";
 export type { Loss, Repair } from "./core/loss.ts";
 export type { Machine } from "./core/machine.ts";
 export { reduce, Reducer } from "./core/reduce.ts";
@@ -31,5 +33,24 @@ export {
 export { Writer, type CallStart, type Finish, type WriterContext } from "./core/writer.ts";
 export type { Codec, Ctx, Decoder, EncodedRequest, HeaderReader, ServerCodec } from "./codecs/codec.ts";
 export type { HttpRequest, HttpResponse, LocalUpstream, Transport, Upstream, WireUpstream } from "./transport/upstream.ts";
-export * from "./providers/index.ts";
+export {
+  background,
+  inBackground,
+  type Background,
+  type BackgroundOptions,
+  type JobOptions,
+  type JobSnapshot,
+  type JobStream,
+  type PollOptions,
+} from "./transport/background.ts";
 export { connect, fetchJson, type ConnectOptions, type FetchJsonOptions } from "./transport/connect.ts";
+export { connectSocket, type ConnectSocketOptions, type SocketRespond } from "./transport/websocket-connect.ts";
+export type { OpenWebSocket, WebSocketEvent, WebSocketLike, WebSocketOptions } from "./transport/websocket.ts";
+export * from "./providers/index.ts";
+export * from "./middleware/index.ts";
+export * from "./tools/index.ts";
+export * from "./conversation/index.ts";
+export * from "./hosted/index.ts";
+export * from "./agent/index.ts";
+export * from "./embeddings/index.ts";
+export * from "./media/index.ts";

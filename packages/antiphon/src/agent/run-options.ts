@@ -65,4 +65,6 @@ export interface RunOptions<Context = unknown> extends CallOptions {
   journal?: Journal;
   /** Makes ids for what the run itself adds. */
   newId?(prefix: string): string;
+  /** Seconds since 1970. */
+  now?(): number;
 }

@@ -1,6 +1,7 @@
 import type { AntiphonError } from "../core/error.ts";
 import type { Loss, Repair } from "../core/loss.ts";
 import type { Machine } from "../core/machine.ts";
+import type { FoldSnapshot } from "../core/reduce.ts";
 import type { CreateResponse, ResponseEvent, ResponseResource } from "../model/index.ts";
 
 /** What a codec may know of the world: the request, and where ids and times come from. */
@@ -33,11 +34,20 @@ export interface Decoder extends Machine<unknown, ResponseEvent> {
   readonly repairs: Repair[];
 }
 
+/** Where a stream was left: its fold, the number of its last event, and the number that the server gave to it. */
+export interface StreamPosition extends FoldSnapshot {
+  sequence_number: number;
+  cursor: number;
+}
+
 /** How we call an upstream that speaks a wire. */
 export interface Codec {
+  /** `responses` where the server may have what only that wire has: responses to come back to, and WebSockets. */
+  readonly wire?: string;
   encodeRequest(ctx: Ctx): EncodedRequest;
   decodeResponse(ctx: Ctx, reply: unknown): ResponseResource;
-  createDecoder(ctx: Ctx): Decoder;
+  /** `from` is where a stream goes on that was left in the middle; only wires whose streams can be resumed look at it. */
+  createDecoder(ctx: Ctx, from?: StreamPosition): Decoder;
   /** Reads an HTTP error; `body` is parsed JSON where it was JSON, else text. */
   decodeError(status: number, headers: HeaderReader, body: unknown): AntiphonError;
   /** The error that hides in a JSON value of an HTTP 200 answer, if one does. */

@@ -7,8 +7,12 @@ export interface Origin {
   endpoint: string;
   model: string;
   response_id: string;
-  /** Whether the maker keeps the response, so that it can be chained to. */
+  /** Whether the maker keeps the response, and all of it is here, so that it can be chained to. */
   stored: boolean;
+  /** When it was made, in seconds since 1970. */
+  created_at?: number;
+  /** How long the conversation was with this response, in tokens, as the provider reported it. */
+  tokens?: number;
 }
 
 /** One item of a conversation; without an origin it is the caller's own. */
@@ -26,11 +30,17 @@ export interface Compacted {
   /** Goes to the head of the input: what the provider's own compaction gave. */
   items?: InputItem[];
   /** Who can read `items`. */
-  origin?: Omit<Origin, "response_id" | "stored">;
+  origin?: Pick<Origin, "provider" | "endpoint" | "model">;
 }
 
 /** What a session store keeps: a log is the fold of its records. */
-export type LogRecord = { type: "entry"; entry: Entry } | { type: "compacted"; compacted: Compacted } | { type: "restored" };
+export type LogRecord =
+  | { type: "entry"; entry: Entry }
+  | { type: "compacted"; compacted: Compacted }
+  /** Nothing stands in for anything any more. */
+  | { type: "restored" }
+  /** Entries from `to` on count no more. */
+  | { type: "undone"; to: number };
 
 /** A conversation as JSON. */
 export interface LogJson {
@@ -48,6 +58,10 @@ export interface Target {
   stores: boolean;
   /** Whether it gives and takes `reasoning.encrypted_content`. */
   encrypts: boolean;
+  /** Whether items are translated for it, as to any wire but Responses: then other makers' items are the translator's business. */
+  translates?: boolean;
+  /** How long it keeps responses, in seconds; for ever, as far as anybody knows, where left out. */
+  retention?: number;
 }
 
 /**

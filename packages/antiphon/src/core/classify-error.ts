@@ -43,6 +43,7 @@ const byCode: Readonly<Record<string, ErrorCode>> = {
   DeploymentNotFound: "INVALID_MODEL",
   model_decommissioned: "INVALID_MODEL",
   previous_response_not_found: "CHAIN_NOT_FOUND",
+  websocket_connection_limit_reached: "CONNECTION_ERROR",
   not_found: "NOT_FOUND",
   not_found_error: "NOT_FOUND",
   context_length_exceeded: "CONTEXT_LENGTH_EXCEEDED",

@@ -48,6 +48,7 @@ const kinds: readonly Kind[] = [
   { mimeType: "audio/ogg", extensions: ["ogg", "opus"], magic: [[0, "OggS"]] },
   { mimeType: "audio/flac", extensions: ["flac"], magic: [[0, "fLaC"]] },
   { mimeType: "audio/mp4", extensions: ["m4a"], magic: [[4, "ftypM4A"]] },
+  { mimeType: "audio/L16", extensions: ["pcm"] },
   { mimeType: "video/quicktime", extensions: ["mov"], magic: [[4, "ftypqt"]] },
   { mimeType: "video/mp4", extensions: ["mp4"], magic: [[4, "ftyp"]] },
   { mimeType: "video/webm", extensions: ["webm"], magic: [[0, "\x1a\x45\xdf\xa3"]] },
@@ -86,20 +87,21 @@ const beginsLike = (bytes: Uint8Array, { magic }: Kind): boolean =>
     return true;
   }) ?? false;
 
-// Sound without tags begins with a frame: eleven bits of ones, then a version and a layer that exist.
+// Sound without tags begins with a frame: eleven bits of ones, then a version that exists, and the third layer.
 const isFrame = ([first, second = 0]: Uint8Array): boolean =>
-  first === 0xff && (second & 0xe0) === 0xe0 && (second & 0x18) !== 0x08 && (second & 0x06) !== 0;
+  first === 0xff && (second & 0xe0) === 0xe0 && (second & 0x18) !== 0x08 && (second & 0x06) === 0x02;
 
+// Tabs, line ends, form feeds and the escapes of terminals are text.
+const isControl = (byte: number): boolean => byte < 9 || (byte > 13 && byte < 32 && byte !== 27);
 const looked = 4_096;
 
 /** Whether the beginning of a file is text: UTF-8 without control characters that text has no use for. */
 function isText(bytes: Uint8Array): boolean {
   const head = bytes.subarray(0, looked);
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  const binary = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
   try {
     // A character that the limit cut in two is no reason to call it binary.
-    return !binary.test(new TextDecoder("utf-8", { fatal: true }).decode(head, { stream: true }));
+    new TextDecoder("utf-8", { fatal: true }).decode(head, { stream: true });
+    return !head.some(isControl);
   } catch {
     return false;
   }
@@ -116,8 +118,10 @@ export const mimeByName = (name: string): string | undefined =>
   byExtension.get(/\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "")?.mimeType;
 
 /** The ending, without a dot, that a file of a MIME type usually has; `bin` where none is known. */
-export const extensionOf = (mimeType: string): string =>
-  kinds.find((kind) => kind.mimeType === mimeType && kind.extensions.length > 0)?.extensions[0] ?? "bin";
+export function extensionOf(mimeType: string): string {
+  const bare = mimeType.split(";")[0];
+  return kinds.find((kind) => kind.mimeType === bare && kind.extensions.length > 0)?.extensions[0] ?? "bin";
+}
 
 /**
  * The MIME type of a file by its content; the name decides only between kinds that begin alike, such as text files and zipped

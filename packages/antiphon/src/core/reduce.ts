@@ -2,6 +2,12 @@ import type { EventOf, Item, KnownEventType, ResponseEvent, ResponseResource } f
 import { AntiphonError } from "./error.ts";
 import { contentOf, copyPart, openSlot, summaryOf, type Slot } from "./slot.ts";
 
+/** A fold as JSON: what there is of a response, and how far each of its items has come. */
+export interface FoldSnapshot {
+  response: ResponseResource;
+  slots: Slot[];
+}
+
 /** Folds events into the response that they describe. Slots are keyed by `output_index`: some servers change ids on the way. */
 export class Reducer {
   readonly slots: (Slot | undefined)[] = [];
@@ -11,6 +17,15 @@ export class Reducer {
   // Deltas come in runs of one type: remembering the last arm saves hashing its name again.
   #type = "";
   #arm: Arm | undefined;
+
+  /** A fold that goes on from where another one stood. */
+  static from(snapshot: FoldSnapshot): Reducer {
+    const { response, slots } = structuredClone(snapshot);
+    const fold = new Reducer();
+    fold.base = response;
+    fold.slots.push(...slots);
+    return fold;
+  }
 
   push(event: ResponseEvent): void {
     if (event.type !== this.#type) {
@@ -36,6 +51,12 @@ export class Reducer {
     if (!this.base) throw new AntiphonError("PROTOCOL", "There is no response yet: no event carried one.");
     const items = this.items;
     return this.base.output.length >= items.length ? this.base : { ...this.base, output: items };
+  }
+
+  /** Where the fold stands, as a value of its own; nothing before an event carried a response. */
+  snapshot(): FoldSnapshot | undefined {
+    if (!this.base) return undefined;
+    return structuredClone({ response: this.base, slots: this.slots.map((slot) => slot!) });
   }
 }
 

@@ -29,7 +29,12 @@ export function addUsage(a: Usage, b: Usage): Usage {
 
 const charactersPerToken = 4;
 const length = (value: unknown): number =>
-  value == null ? 0 : typeof value === "string" ? value.length : JSON.stringify(value).length;
+  value == null ? 0 : typeof value === "string" ? value.length : JSON.stringify(value, withoutBytes).length;
+
+// Pictures, sound and files cost far less than their bytes would as text.
+const ofBytes: ReadonlySet<string> = new Set(["data", "file_data", "result"]);
+const withoutBytes = (key: string, value: unknown): unknown =>
+  typeof value === "string" && (ofBytes.has(key) || value.startsWith("data:")) ? "" : value;
 
 /** A guess from lengths, marked as one, for answers that broke off before the provider reported. */
 export function estimateUsage(request: CreateResponse, output: readonly Item[]): Usage {

@@ -2,6 +2,7 @@ import type { FunctionCall, InputItem, Item, MessageContent, ResponseResource } 
 import { isAssistantMessage, isItem } from "../model/guards.ts";
 import { errorOf } from "./classify-error.ts";
 import type { AntiphonError } from "./error.ts";
+import { unansweredCalls } from "./pending.ts";
 
 /** Items, or the response that holds them. */
 type Holder = readonly Item[] | { output: readonly Item[] };
@@ -43,18 +44,6 @@ export const functionCalls = (holder: Holder): FunctionCall[] => itemsOf(holder)
 /** Why the model stopped. */
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter" | "refusal" | "error" | "cancelled";
 
-// Items that wait for the caller to act.
-const calls: ReadonlySet<string> = new Set([
-  "function_call",
-  "custom_tool_call",
-  "local_shell_call",
-  "computer_call",
-  "apply_patch_call",
-]);
-const isPending = (item: Item, items: readonly Item[]): boolean =>
-  calls.has(item.type) ||
-  (item.type === "shell_call" && !items.some((other) => other.type === "shell_call_output" && other.call_id === item.call_id));
-
 const incompleteReasons: Readonly<Record<string, FinishReason>> = { content_filter: "content_filter", cancelled: "cancelled" };
 
 /** Why the model stopped, or `null` while it has not. */
@@ -64,7 +53,7 @@ export function finishReason(response: ResponseResource): FinishReason | null {
   if (status === "cancelled") return "cancelled";
   if (status === "incomplete") return incompleteReasons[response.incomplete_details?.reason ?? ""] ?? "length";
   if (status !== "completed") return null;
-  if (output.some((item) => isPending(item, output))) return "tool_calls";
+  if (unansweredCalls(output).length > 0) return "tool_calls";
   return refusal(output) === undefined ? "stop" : "refusal";
 }
 

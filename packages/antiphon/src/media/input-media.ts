@@ -1,4 +1,4 @@
-import { readFile } from "#save";
+import { readFile } from "#files";
 import { encodeBase64 } from "../core/base64.ts";
 import { AntiphonError } from "../core/error.ts";
 import { extensionOf, sniffMime } from "../core/mime.ts";

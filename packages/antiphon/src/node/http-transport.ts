@@ -1,6 +1,8 @@
 import type { AgentOptions } from "node:https";
 import type { Transport } from "../transport/upstream.ts";
 
+export { defaultWebSocket } from "./web-socket.ts";
+
 export interface HttpTransportOptions {
   /**
    * The proxy for every request: `http://user:password@proxy:3128`. Where it is left out, `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`

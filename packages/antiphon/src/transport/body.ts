@@ -1,4 +1,4 @@
-import type { HttpResponse } from "./upstream.ts";
+import type { Answer, HttpResponse } from "./upstream.ts";
 import { unref } from "./timeouts.ts";
 
 /** A body as text, cut off at a number of bytes. */
@@ -25,14 +25,14 @@ const drainBytes = 64 * 1024;
 const drainTime = 500;
 
 /** Reads away what is left of a body that nobody needs, so that its connection can be used again; gives it up if that takes long. */
-export async function drain(response: HttpResponse): Promise<void> {
+export async function drain(response: Answer): Promise<void> {
   const timer = setTimeout(() => response.cancel(), drainTime);
   unref(timer);
   try {
     for (let left = drainBytes; left > 0;) {
-      const bytes = await response.read();
-      if (bytes === undefined) return;
-      left -= bytes.length;
+      const chunk = await response.read();
+      if (chunk === undefined) return;
+      left -= chunk.length;
     }
     response.cancel();
   } catch {

@@ -8,21 +8,23 @@ import { isTerminal } from "../model/guards.ts";
 import type { ResponseEvent } from "../model/index.ts";
 import { drain } from "./body.ts";
 import { abortError } from "./connection-error.ts";
-import { checkStatus, describe, isJson, mergeHeaders, urlOf } from "./exchange.ts";
-import { EventReader, JsonReader, type AnswerReader } from "./readers.ts";
+import { describe, mergeHeaders, urlOf } from "./exchange.ts";
+import type { AnswerReader } from "./readers.ts";
 import { isStateful, retryDelay, shouldRetry } from "./retry.ts";
 import { Deadlines } from "./timeouts.ts";
-import type { HttpRequest, HttpResponse, Transport, WireUpstream } from "./upstream.ts";
+import type { Answer, Chunk, HttpRequest, WireUpstream } from "./upstream.ts";
 
 /** All that one call needs to know. */
 export interface CallPlan {
   upstream: WireUpstream;
-  transport: Transport;
+  /** Sends the request. */
+  send(request: HttpRequest): Promise<Answer>;
+  /** Who reads the answer; rejects where it is no good one. */
+  readerOf(answer: Answer): Promise<AnswerReader>;
   ctx: Ctx;
   headers: (Record<string, string> | undefined)[];
   timeouts: Required<Timeouts>;
   retry: Required<RetryOptions>;
-  maxEventBytes?: number;
   reportRepairs?: boolean;
   signal?: AbortSignal;
 }
@@ -51,7 +53,7 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
   #request: HttpRequest | undefined;
   #deadlines: Deadlines | undefined;
   #controller: AbortController | undefined;
-  #response: HttpResponse | undefined;
+  #response: Answer | undefined;
   #reader: AnswerReader | undefined;
   /** Preliminary events that are not released yet; none are held once output was seen or no retry is left. */
   #held: ResponseEvent[] | undefined;
@@ -111,14 +113,11 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
     if (this.#closed) return [];
     this.#deadlines!.attempt();
     this.#controller = new AbortController();
-    const response = await this.#plan.transport({ ...this.#request!, signal: this.#controller.signal });
+    const response = await this.#plan.send({ ...this.#request!, signal: this.#controller.signal });
     this.#response = response;
     // A transport may miss the signal when the answer and the stop cross.
     if (this.#closed || this.#stopped) response.cancel();
-    else {
-      await checkStatus(response, this.#plan.upstream);
-      this.#receive(response);
-    }
+    else this.#receive(response, await this.#plan.readerOf(response));
     return [];
   }
 
@@ -151,25 +150,23 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
     return losses;
   }
 
-  #receive(response: HttpResponse): void {
-    const { upstream, ctx, maxEventBytes, retry } = this.#plan;
-    this.#reader = isJson(response.headers)
-      ? new JsonReader(upstream.codec, ctx)
-      : new EventReader(upstream.codec, ctx, { maxEventBytes });
+  #receive(response: Answer, reader: AnswerReader): void {
+    const { ctx, retry } = this.#plan;
+    this.#reader = reader;
     const repeatable = this.#retries < retry.retries && !isStateful(ctx.request) && shouldRetry(response.headers) !== false;
     this.#held = repeatable ? [] : undefined;
   }
 
   /** The events that lie in what was read, ready to be delivered. */
-  #read(bytes: Uint8Array | undefined): ResponseEvent[] {
+  #read(chunk: Chunk | undefined): ResponseEvent[] {
     if (this.#closed) return [];
     if (this.#stopped) throw this.#stopped;
     const reader = this.#reader!;
-    const events = bytes === undefined ? reader.end() : reader.push(bytes);
+    const events = chunk === undefined ? reader.end() : reader.push(chunk);
     if (reader.error) return this.#broken(events, reader.error);
     const released = events.length > 0 ? this.#release(events) : events;
     // A plain answer that is still at work has no terminal event; the stream ends all the same.
-    if (bytes === undefined && this.#reader) this.#close();
+    if (chunk === undefined && this.#reader) this.#close();
     return released;
   }
 

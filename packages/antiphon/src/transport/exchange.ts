@@ -63,7 +63,7 @@ export function describe(
   error: AntiphonError,
   upstream: WireUpstream,
   sent: Record<string, string>,
-  answer?: HttpResponse,
+  answer?: { headers: HeaderReader },
 ): AntiphonError {
   const requestId = error.requestId ?? (answer && requestIdOf(answer.headers));
   return redact(error.with({ provider: error.provider ?? upstream.name, requestId }), sent);

@@ -2,6 +2,8 @@ import { AntiphonError } from "../core/error.ts";
 import { abortError, connectionError, systemCode } from "./connection-error.ts";
 import type { HttpRequest, HttpResponse, Transport } from "./upstream.ts";
 
+export { openGlobalWebSocket as defaultWebSocket } from "./websocket-global.ts";
+
 /** Codes of runtimes built on Node that say for sure that no connection stood. */
 const notConnected: ReadonlySet<string> = new Set([
   "ECONNREFUSED",

@@ -14,6 +14,9 @@ function secretsIn(headers: Record<string, string>): string[] {
     .filter((value) => value.length >= shortestSecret);
 }
 
+/** Whether any of these headers is a secret. */
+export const holdsSecret = (headers: Record<string, string>): boolean => secretHeaders.some((name) => headers[name]);
+
 /** The same error without any secret that a server, or a runtime, repeated in its message. */
 export function redact(error: AntiphonError, headers: Record<string, string>): AntiphonError {
   const secrets = secretsIn(headers);

@@ -40,15 +40,21 @@ export interface HttpRequest {
   signal?: AbortSignal;
 }
 
-/** The answer, once its headers are there. */
-export interface HttpResponse {
+/** What an answer comes in: bytes, or values that were parsed already. */
+export type Chunk = Uint8Array | readonly unknown[];
+
+/** An answer, once its first signs are there. */
+export interface Answer<C extends Chunk = Chunk> {
   status: number;
   headers: HeaderReader;
-  /** The next bytes, or `undefined` at the end; rejects when the connection breaks or the signal aborts. One call at a time. */
-  read(): Promise<Uint8Array | undefined>;
+  /** The next chunk, or `undefined` at the end; rejects when the connection breaks or the signal aborts. One call at a time. */
+  read(): Promise<C | undefined>;
   /** Closes the connection at once; a pending `read` settles. Does nothing after the end. */
   cancel(): void;
 }
+
+/** The answer to an HTTP request, once its headers are there. */
+export type HttpResponse = Answer<Uint8Array>;
 
 /** How bytes travel: `fetch` everywhere, `node:http` on Node. Rejects with an `AntiphonError` when no answer came. */
 export type Transport = (request: HttpRequest) => Promise<HttpResponse>;

@@ -46,6 +46,12 @@ describe("usage", () => {
     expect(usage).toMatchObject({ input_tokens: 110, output_tokens: 0, total_tokens: 110, estimated: true });
   });
 
+  test("an estimate does not take pictures and files for text", () => {
+    const image_url = `data:image/png;base64,${"A".repeat(400_000)}`;
+    const content = [{ type: "input_image" as const, image_url }];
+    expect(estimateUsage({ input: [{ role: "user", content }] }, []).input_tokens).toBeLessThan(100);
+  });
+
   test("cost bills cached and cache-writing tokens at their own price, each once", () => {
     const usage: Usage = {
       input_tokens: 1_000_000,

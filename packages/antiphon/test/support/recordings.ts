@@ -12,6 +12,8 @@ export interface Recording {
   features: string[];
   /** Recordings of one prompt on several wires have one name. */
   group?: string;
+  /** Which exchange of which session it is: `091c439338:1/2`. */
+  chain?: string;
   /** The answer as it came: SSE bytes or JSON text. */
   body(): Uint8Array;
   json(): unknown;
@@ -35,6 +37,7 @@ interface Row {
   status: number;
   features: string[];
   group?: string;
+  chain?: string;
 }
 
 /** Whether the recordings are at hand; tests that need them are skipped elsewhere. */

@@ -100,8 +100,9 @@ const encoders: Readonly<Record<string, Encode>> = {
   web_search_preview_2025_03_11: webSearch,
   code_interpreter: (tool, path, context) => {
     const { container } = tool as CodeInterpreterTool;
-    const options = typeof container === "string" ? { container } : { ...container, type: undefined };
-    lose(context, `${path}.container`, options, "The wire's code execution has no containers.");
+    const why = "The wire's code execution has no containers.";
+    if (typeof container === "string") lose(context, path, { container }, why);
+    else lose(context, `${path}.container`, { ...container, type: undefined }, why);
     return { codeExecution: {} };
   },
   file_search: (tool, path, context) => {
@@ -121,8 +122,12 @@ const encoders: Readonly<Record<string, Encode>> = {
       connector_id,
     } = tool as McpTool;
     if (!context.dialect.mcp || !server_url) return undefined;
+    if (require_approval && require_approval !== "never")
+      throw new AntiphonError("UNSUPPORTED", "The wire calls MCP tools without asking; `require_approval` must be `never`.", {
+        param: `${path}.require_approval`,
+      });
     // Where nothing is said, the vocabulary means that calls are to be approved.
-    const approval = require_approval === "never" ? null : (require_approval ?? "always");
+    const approval = require_approval ? null : "always";
     lose(
       context,
       path,

@@ -9,9 +9,10 @@ import { encodeRequest } from "./encode-request.ts";
 export function responsesCodec(dialect: Partial<ResponsesDialect> = {}): Codec {
   const full = { ...plainDialect, ...dialect };
   return {
+    wire: "responses",
     encodeRequest: (ctx) => encodeRequest(ctx, full),
     decodeResponse,
-    createDecoder: (ctx) => new StreamDecoder(ctx),
+    createDecoder: (ctx, from) => new StreamDecoder(ctx, from),
     decodeError,
     errorIn,
   };

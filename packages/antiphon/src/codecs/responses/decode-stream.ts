@@ -7,7 +7,7 @@ import type { Slot } from "../../core/slot.ts";
 import { strandOf, strandOfDelta, strandOfDone, type Strand } from "../../core/strands.ts";
 import { isObject, type JsonObject } from "../../model/guards.ts";
 import type { Item, ResponseEvent, ResponseResource } from "../../model/index.ts";
-import type { Ctx, Decoder } from "../codec.ts";
+import type { Ctx, Decoder, StreamPosition } from "../codec.ts";
 import { catchUp, catchUpText, holderAt, openPart, stateAt, type Place } from "./catch-up.ts";
 import { blankItem, completeItem, completePart, completeResponse } from "./complete.ts";
 import { errorIn, readVendorError } from "./decode-error.ts";
@@ -41,7 +41,7 @@ export const renamedEvents: ReadonlyMap<string, string> = new Map([
  */
 export class StreamDecoder implements Decoder {
   readonly #ctx: Ctx;
-  readonly #track = new Track();
+  readonly #track: Track;
   /** Where items went whose index left a gap. */
   readonly #moved = new Map<number, number>();
   #error: Raw | undefined;
@@ -51,8 +51,9 @@ export class StreamDecoder implements Decoder {
   #name: string | undefined;
   #arm: Arm = other;
 
-  constructor(ctx: Ctx) {
+  constructor(ctx: Ctx, from?: StreamPosition) {
     this.#ctx = ctx;
+    this.#track = new Track(from);
   }
 
   get repairs(): Repair[] {

@@ -1,14 +1,22 @@
 import type { Repair } from "../../core/loss.ts";
 import { Reducer } from "../../core/reduce.ts";
 import type { ResponseEvent } from "../../model/index.ts";
+import type { StreamPosition } from "../codec.ts";
 
 /** What a decoder has said so far: the fold of it, its numbering, and a count of what had to be put right. */
 export class Track {
-  readonly fold = new Reducer();
+  readonly fold: Reducer;
   readonly #repairs = new Map<string, number>();
   #out: ResponseEvent[] = [];
   #next: number | undefined;
   #upstream = -1;
+
+  constructor(from?: StreamPosition) {
+    this.fold = from ? Reducer.from(from) : new Reducer();
+    if (!from) return;
+    this.#next = from.sequence_number + 1;
+    this.#upstream = from.cursor;
+  }
 
   get repairs(): Repair[] {
     return [...this.#repairs].map(([rule, count]) => ({ rule, count }));

@@ -153,12 +153,12 @@ describe("tools", () => {
         { type: "mcp", server_label: "x", server_url: "https://m.example" },
       ],
     });
-    expect(lost).toEqual([
-      "tools[0].search_context_size",
-      "tools[0].filters",
-      "tools[1].container.container",
-      "tools[2].require_approval",
-    ]);
+    expect(lost).toEqual(["tools[0].search_context_size", "tools[0].filters", "tools[1].container", "tools[2].require_approval"]);
+  });
+
+  test("asks for no MCP tools where a call of theirs was to be approved first", () => {
+    const tools: Tool[] = [{ type: "mcp", server_label: "x", server_url: "https://m.example", require_approval: "always" }];
+    expect(() => send({ tools })).toThrow("`require_approval` must be `never`");
   });
 
   test("T8 leaves server-side tools out beside functions where the model does not mix them", () => {

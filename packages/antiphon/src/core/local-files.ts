@@ -1,5 +1,6 @@
-import { AntiphonError } from "../core/error.ts";
+import { AntiphonError } from "./error.ts";
 
+// What stands in for a file system where there is none.
 const noFiles = (what: string): AntiphonError => new AntiphonError("UNSUPPORTED", `There is no file system here ${what}.`);
 
 /** Where there is no file system, nothing can be saved. */

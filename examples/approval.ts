@@ -1,0 +1,35 @@
+// A tool that somebody must agree to: the run stops before it, becomes JSON, and goes on when there is a decision.
+import { collect, connect, pausedRun, provider, resume, run, text, tool, type Decision, type PausedRun } from "antiphon";
+
+const refund = tool({
+  name: "refund",
+  description: "Pays money back to a customer.",
+  input: {
+    type: "object",
+    properties: { customer: { type: "string" }, euros: { type: "number" } },
+    required: ["customer", "euros"],
+  },
+  approval: true,
+  run: ({ customer, euros }: { customer: string; euros: number }) => `Paid ${euros} € to ${customer}`,
+});
+
+const respond = connect(provider("offline"));
+const request = { input: '[[call:refund {"customer":"Ann","euros":300}]]' };
+
+const response = await collect(run(respond, request, { tools: [refund] }));
+const paused = pausedRun(request, response);
+const kept = JSON.stringify(paused); // in a database, a file, a queue
+
+// Later, perhaps in another process: somebody looks at what waits, and decides.
+const waiting: PausedRun = JSON.parse(kept);
+const decisions: Record<string, Decision> = {};
+for (const call of waiting.pending) {
+  console.log(`waiting: ${call.name} ${call.written}`);
+  decisions[call.call_id] = { action: "continue", input: { customer: "Ann", euros: 30 } };
+}
+
+console.log(text(await collect(resume(respond, waiting, { tools: [refund], decisions }))));
+
+// Prints:
+//   waiting: refund {"customer":"Ann","euros":300}
+//   The refund tool says: Paid 30 € to Ann

@@ -1,0 +1,24 @@
+// A long conversation in a small budget: the older part becomes a summary, the newest messages stay as they are.
+import { Agent, contextManager } from "antiphon";
+
+const context = contextManager({
+  budget: 1_000,
+  keep: 0,
+  // Without this, the conversation's own model writes the summary.
+  summarise: async ({ previous, items }) => `${previous ?? "The user counted aloud."} ${items.length} items more.`,
+});
+const chat = new Agent({ model: "offline" }).chat({ context });
+
+for (let turn = 1; turn <= 20; turn += 1) {
+  const stream = chat.stream(`Turn ${turn}: ${"one, two, three, ".repeat(4)}`);
+  for await (const event of stream) if (event.type === "antiphon:compacted") console.log(`compacted in turn ${turn}`);
+}
+
+const { messages, summarised, share } = context.stats();
+console.log(`${summarised} of ${messages} messages summarised, ${share < 1 ? "within" : "over"} budget`);
+
+// Prints:
+//   compacted in turn 10
+//   compacted in turn 14
+//   compacted in turn 18
+//   29 of 40 messages summarised, within budget

@@ -1,0 +1,19 @@
+// A model that declines is not a parser that fails: the refusal has its own place and its own error.
+import { Agent, RefusalError } from "antiphon";
+import { z } from "zod";
+
+const agent = new Agent({ model: "offline" });
+
+const reply = await agent.send("[[refuse:I would rather not say.]]");
+console.log(reply.finish, "-", reply.refusal);
+
+try {
+  await agent.send("[[refuse:I would rather not say.]]", { output: z.object({ secret: z.string() }) });
+} catch (error) {
+  if (!(error instanceof RefusalError)) throw error;
+  console.log(error.code, "-", error.refusal);
+}
+
+// Prints:
+//   refusal - I would rather not say.
+//   CONTENT_POLICY - I would rather not say.

@@ -1,0 +1,48 @@
+// A shell of yours that the model may use. Nothing runs unless somebody at the terminal says yes.
+import { exec } from "node:child_process";
+import { createInterface } from "node:readline/promises";
+import { collect, run, shellTool, text, type PendingCall, type ShellOutput } from "antiphon";
+import { scripted } from "antiphon/testing";
+
+const model = scripted([
+  [{ type: "shell_call", id: "sh_1", call_id: "call_1", status: "completed", action: { commands: ["node --version"] } }],
+  ({ input }) => {
+    const output = Array.isArray(input) ? input.at(-1) : undefined;
+    return output?.type === "shell_call_output"
+      ? `It says: ${output.output[0]?.stdout || output.output[0]?.stderr}`
+      : "Nothing came.";
+  },
+]);
+
+const shell = shellTool({
+  run: (command, { timeout = 10_000, context }) =>
+    new Promise<ShellOutput>((resolve) => {
+      exec(command, { timeout, signal: context.signal }, (error, stdout, stderr) => {
+        const outcome = error?.killed ? { type: "timeout" as const } : { type: "exit" as const, exit_code: error?.code ?? 0 };
+        resolve({ stdout, stderr, outcome });
+      });
+    }),
+});
+
+/** Without a terminal nobody can agree, and nothing runs. */
+async function agrees(question: string): Promise<boolean> {
+  console.log(question);
+  if (!process.stdin.isTTY) return false;
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await terminal.question("[y/N] ");
+  terminal.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+const beforeTool = async ({ item }: PendingCall) => {
+  if (item.type !== "shell_call") return;
+  const agreed = await agrees(`The model wants to run: ${item.action.commands.join("; ")}`);
+  return agreed ? ({ action: "continue" } as const) : ({ action: "refuse", reason: "Nobody agreed." } as const);
+};
+
+const response = await collect(run(model, { input: "Which version of Node is this?" }, { tools: [shell], beforeTool }));
+console.log(text(response).trim());
+
+// Prints:
+//   The model wants to run: node --version
+//   It says: The call was declined and did not run: Nobody agreed.

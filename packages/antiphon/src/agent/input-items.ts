@@ -1,0 +1,25 @@
+import { user } from "../model/construct.ts";
+import type { InputContent, InputItem } from "../model/index.ts";
+
+/** What may be said to an agent: text, the parts of one message, an item, or a list of items. */
+export type AgentInput = string | readonly InputContent[] | InputItem | readonly InputItem[];
+
+const partTypes: { [T in InputContent["type"]]: true } = {
+  input_text: true,
+  input_image: true,
+  input_file: true,
+  input_video: true,
+  input_audio: true,
+};
+
+const isList = (input: AgentInput): input is readonly InputContent[] | readonly InputItem[] => Array.isArray(input);
+
+const areParts = (list: readonly InputContent[] | readonly InputItem[]): list is readonly InputContent[] =>
+  typeof list[0]?.type === "string" && Object.hasOwn(partTypes, list[0].type);
+
+/** Any input as a new list of items. Items stay the same objects: a conversation knows them by that. */
+export function toItems(input: AgentInput): InputItem[] {
+  if (typeof input === "string") return [user(input)];
+  if (!isList(input)) return [input];
+  return areParts(input) ? [user([...input])] : [...input];
+}

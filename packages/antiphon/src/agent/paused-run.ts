@@ -1,0 +1,46 @@
+import { AntiphonError } from "../core/error.ts";
+import type { EventStream, Respond } from "../core/respond.ts";
+import type { CreateResponse, InputItem, ResponseResource } from "../model/index.ts";
+import { run } from "./run.ts";
+import { itemsAfter, pendingCalls } from "./run-items.ts";
+import type { PendingCall, RunOptions } from "./run-options.ts";
+
+/** A run that waits for somebody: plain JSON, to be kept anywhere and resumed in any process. */
+export interface PausedRun {
+  version: 1;
+  /** What was asked, without its input. */
+  request: Omit<CreateResponse, "input">;
+  /** The input and all that was said and done since. */
+  items: InputItem[];
+  /** The calls that wait for a decision. */
+  pending: PendingCall[];
+}
+
+/**
+ * What is needed to resume a run that ended with calls pending; nothing where none is.
+ *
+ * @example
+ * const response = await collect(run(respond, request, { tools }));
+ * const paused = pausedRun(request, response);
+ * if (paused) await writeFile("paused.json", JSON.stringify(paused));
+ */
+export function pausedRun(request: CreateResponse, response: ResponseResource): PausedRun | undefined {
+  const { input: _, ...rest } = request;
+  const items = itemsAfter(request, response);
+  const pending = pendingCalls(items);
+  return pending.length > 0 ? { version: 1, request: rest, items, pending } : undefined;
+}
+
+/**
+ * Goes on with a paused run: `decisions` says by `call_id` what becomes of the calls that wait.
+ *
+ * @example
+ * const paused = JSON.parse(await readFile("paused.json", "utf8"));
+ * const decisions = { [paused.pending[0].call_id]: { action: "continue" } };
+ * const response = await collect(resume(respond, paused, { tools, decisions }));
+ */
+export function resume<Context>(respond: Respond, paused: PausedRun, options: RunOptions<Context> = {}): EventStream {
+  if (paused.version !== 1)
+    throw new AntiphonError("UNSUPPORTED", `This is no paused run that can be read: its version is ${String(paused.version)}.`);
+  return run(respond, { ...paused.request, input: paused.items }, options);
+}

@@ -1,0 +1,115 @@
+import { fromBatches, type EventStream } from "../core/respond.ts";
+import { createProgress } from "../hosted/progress.ts";
+import type { ToolProgress } from "../hosted/tool-event.ts";
+import { isTerminal } from "../model/guards.ts";
+import type { Item, ResponseEvent } from "../model/index.ts";
+import type { Reply } from "./reply.ts";
+import type { SharedStream } from "./shared-stream.ts";
+import { itemLens, partialLens, textLens, thinkingLens, View, type Lens } from "./stream-views.ts";
+
+/** A value of which not everything has come yet; what the model leaves out on purpose may stand there as null. */
+export type Partially<T> = unknown extends T
+  ? unknown
+  : T extends readonly (infer Entry)[]
+    ? Partially<Entry>[]
+    : T extends object
+      ? { [Key in keyof T]?: Partially<T[Key]> | (undefined extends T[Key] ? null : never) }
+      : T;
+
+/** How a stream is turned into its reply. */
+interface Ending<Output> {
+  /** Reads what came; throws where that is a failure. */
+  reply(batches: readonly ResponseEvent[][]): Promise<Reply<Output>>;
+  /** The value inside the object that the model was asked to write. */
+  unwrap(value: unknown): unknown;
+}
+
+/**
+ * A run as it happens: its events, and views of them. However many are used, the model is asked once: the first to read drives,
+ * the others get the same events, from the beginning. When the last reader leaves early, the run is stopped.
+ */
+export class ReplyStream<Output = unknown> implements EventStream {
+  readonly #shared: SharedStream;
+  readonly #ending: Ending<Output>;
+  #reply: Promise<Reply<Output>> | undefined;
+
+  constructor(shared: SharedStream, ending: Ending<Output>) {
+    this.#shared = shared;
+    this.#ending = ending;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<ResponseEvent> {
+    return fromBatches(() => this.batches())[Symbol.asyncIterator]();
+  }
+
+  /** The events in the batches in which they came. */
+  batches(): AsyncIterator<ResponseEvent[]> {
+    return this.#shared.read();
+  }
+
+  /** The text for the user, piece by piece. */
+  text(): AsyncIterable<string> {
+    return this.#view(textLens);
+  }
+
+  /** What the model thinks, piece by piece. */
+  thinking(): AsyncIterable<string> {
+    return this.#view(thinkingLens);
+  }
+
+  /** What tools at the provider do, step by step: `{ web_search: [event] }`, as `reply.metadata` has it in the end. */
+  progress(): AsyncIterable<ToolProgress> {
+    return this.#view(progressLens);
+  }
+
+  /** Items, each when it is final. */
+  items(): AsyncIterable<Item> {
+    return this.#view(itemLens);
+  }
+
+  /**
+   * The typed output as it grows. It is one object that is added to, so that the cost is that of reading the text once:
+   * `structuredClone` what is to be kept.
+   */
+  partial<Part = Partially<Output>>(): AsyncIterable<Part> {
+    // What is shown is what the model has written so far; whether it fits the schema is known at the end.
+    return this.#view(() => partialLens(this.#ending.unwrap) as Lens<Part>);
+  }
+
+  /** What comes of it. Asking for it reads the stream to its end; it may be left unawaited. */
+  get reply(): Promise<Reply<Output>> {
+    if (!this.#reply) {
+      this.#reply = this.#collect();
+      // Whoever awaits it gets the error; a run that nobody asks about must not end the process.
+      this.#reply.catch(() => {});
+    }
+    return this.#reply;
+  }
+
+  /** Stops the run: it ends with what had come, as `cancelled`. */
+  abort(reason?: unknown): void {
+    this.#shared.abort(reason);
+  }
+
+  #view<T>(lens: () => Lens<T>): AsyncIterable<T> {
+    return new View(
+      () => this.batches(),
+      lens,
+      async () => {
+        // A view shows no terminal event, so that it is the one that has to tell of a failure.
+        if (this.#shared.batches.at(-1)?.findLast(isTerminal)?.type === "response.failed") await this.reply;
+      },
+    );
+  }
+
+  async #collect(): Promise<Reply<Output>> {
+    const batches = this.batches();
+    while (!(await batches.next()).done);
+    return this.#ending.reply(this.#shared.batches);
+  }
+}
+
+function progressLens(): Lens<ToolProgress> {
+  const progress = createProgress();
+  return (batch) => batch.map((event) => progress.push(event)).filter((told) => told !== undefined);
+}

@@ -1,0 +1,44 @@
+import { callId, isAnswer, unansweredCalls } from "../core/pending.ts";
+import { user } from "../model/construct.ts";
+import { inputType } from "../model/guards.ts";
+import type { CreateResponse, InputItem, ResponseResource } from "../model/index.ts";
+import { pendingCall } from "./calls.ts";
+import type { PendingCall, RunOptions } from "./run-options.ts";
+
+/** A request's input as items. */
+export const inputItems = ({ input }: CreateResponse): InputItem[] => (typeof input === "string" ? [user(input)] : (input ?? []));
+
+/** The items to go on from after a run: its input and its output, in the form that a request takes. */
+export const itemsAfter = (request: CreateResponse, response: ResponseResource): InputItem[] => [
+  ...inputItems(request),
+  ...response.output.map(sendable),
+];
+
+/** An answer as a request takes it: its id is the run's own, and no provider knows it. */
+export function sendable(item: InputItem): InputItem {
+  // A local shell's output is known by its call's id.
+  if (!isAnswer(item) || item.type === "local_shell_call_output") return item;
+  const { id: _, status, ...answer } = item as { id?: unknown; status?: unknown };
+  // Only whether a patch went well is said by its status.
+  return (item.type === "apply_patch_call_output" ? { ...answer, status } : answer) as InputItem;
+}
+
+/** The answers at the end of a list, which a provider that keeps the conversation has not seen. */
+export const unsent = (items: readonly InputItem[]): InputItem[] =>
+  items.slice(items.findLastIndex((item) => !isAnswer(item)) + 1);
+
+/** The calls among these items that nobody has answered. */
+export const pendingCalls = (items: readonly InputItem[]): PendingCall[] => unansweredCalls(items).map(pendingCall);
+
+/**
+ * The calls that a run has to deal with before it asks the model: those after the last message to the model, and those that were
+ * decided about. A call that somebody talked past is history.
+ */
+export function leftOver(items: readonly InputItem[], decisions: RunOptions["decisions"] = {}): PendingCall[] {
+  const tail = new Set(items.slice(items.findLastIndex(isToModel) + 1));
+  return unansweredCalls(items)
+    .filter((call) => tail.has(call) || Object.hasOwn(decisions, callId(call)))
+    .map(pendingCall);
+}
+
+const isToModel = (item: InputItem): boolean => inputType(item) === "message" && "role" in item && item.role !== "assistant";

@@ -1,0 +1,44 @@
+import { AntiphonError } from "../core/error.ts";
+import { user } from "../model/construct.ts";
+import type { CreateResponse, InputItem } from "../model/index.ts";
+import type { Target } from "./log-records.ts";
+import type { Log } from "./log.ts";
+import type { Plan } from "./plan.ts";
+
+/** Adds those items of a request to the log that are not in it yet. */
+export function takeDown(log: Log, { input, previous_response_id, conversation }: CreateResponse): void {
+  if (previous_response_id || conversation) {
+    const param = previous_response_id ? "previous_response_id" : "conversation";
+    throw new AntiphonError("BAD_REQUEST", `What a request follows on is the log's business: leave \`${param}\` out.`, { param });
+  }
+  const items: InputItem[] = typeof input === "string" ? [user(input)] : (input ?? []);
+  const fresh = items.filter((item) => !log.has(item));
+  if (!isUnanswered(log, fresh)) log.append(fresh.map((item) => ({ item })));
+}
+
+/** Whether these very words are the last in the log and still wait for an answer: who asks again after an error says nothing new. */
+function isUnanswered({ entries }: Log, fresh: readonly InputItem[]): boolean {
+  const last = entries.slice(Math.max(0, entries.length - fresh.length));
+  if (fresh.length === 0 || last.length < fresh.length) return false;
+  return last.every(({ item, origin }, at) => !origin && JSON.stringify(item) === JSON.stringify(fresh[at]));
+}
+
+/** The request as it is sent. */
+export function planned(
+  request: CreateResponse,
+  { previous_response_id, input, instructions, include, store }: Plan,
+  target: Target,
+): CreateResponse {
+  const wanted = [...new Set([...(request.include ?? []), ...include])];
+  const sent: CreateResponse = { ...request, input };
+  if (instructions !== undefined) sent.instructions = instructions;
+  if (previous_response_id !== undefined) sent.previous_response_id = previous_response_id;
+  if (wanted.length > 0) sent.include = wanted;
+  if (target.stores) sent.store = store;
+  return sent;
+}
+
+/** Whether two plans send the same, so that the second would fail like the first. */
+export const isSame = (a: Plan, b: Plan): boolean => sentOf(a) === sentOf(b);
+const sentOf = ({ previous_response_id, include, instructions, input }: Plan): string =>
+  JSON.stringify([previous_response_id, include, instructions, input]);

@@ -1,0 +1,55 @@
+import { answerKey, callKey } from "../core/pending.ts";
+import { inputType } from "../model/guards.ts";
+import type { InputItem } from "../model/index.ts";
+
+/** A field of an item where it holds text. */
+export function stringIn(item: object, field: string): string | undefined {
+  const value: unknown = Reflect.get(item, field);
+  return typeof value === "string" ? value : undefined;
+}
+
+/** What stands where a call was never answered. */
+const interrupted =
+  "The call was interrupted before its result came. It may or may not have taken effect; nothing more is known.";
+
+// A screen that shows nothing: a computer call can only be answered with a picture.
+const blank =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+
+/** What stands for the answer to a call that nobody will answer any more, for the calls that a server wants answered before it goes on. */
+const standIns: Readonly<Record<string, (call_id: string) => InputItem>> = {
+  function_call: (call_id) => ({ type: "function_call_output", call_id, output: interrupted, status: "incomplete" }),
+  custom_tool_call: (call_id) => ({ type: "custom_tool_call_output", call_id, output: interrupted, status: "incomplete" }),
+  local_shell_call: (call_id) => ({ type: "local_shell_call_output", id: call_id, output: interrupted, status: "incomplete" }),
+  shell_call: (call_id) => ({
+    type: "shell_call_output",
+    call_id,
+    output: [{ stdout: "", stderr: interrupted, outcome: { type: "exit", exit_code: 130 } }],
+    status: "incomplete",
+  }),
+  apply_patch_call: (call_id) => ({ type: "apply_patch_call_output", call_id, status: "failed", output: interrupted }),
+  computer_call: (call_id) => ({
+    type: "computer_call_output",
+    call_id,
+    output: { type: "computer_screenshot", image_url: blank },
+    status: "incomplete",
+  }),
+};
+
+/** The name of the pair that a call opens; nothing for items that nobody has to answer. */
+export const opens = (item: InputItem): string | undefined =>
+  Object.hasOwn(standIns, inputType(item)) ? callKey(item) : undefined;
+
+/** The name of the pair that an output closes. */
+export function closes(item: InputItem): string | undefined {
+  const key = answerKey(item);
+  return key !== undefined && Object.hasOwn(standIns, key.slice(0, key.indexOf(" "))) ? key : undefined;
+}
+
+/** The answer that stands in for one that never came. */
+export function standIn(pair: string): InputItem {
+  const space = pair.indexOf(" ");
+  const stand = standIns[pair.slice(0, space)];
+  if (!stand) throw new TypeError(`There is no kind of call ${pair}.`);
+  return stand(pair.slice(space + 1));
+}

@@ -1,0 +1,36 @@
+import { fromBatches, type Middleware } from "../core/respond.ts";
+import type { Compactor } from "./compactor.ts";
+import { Exchange, type Memory } from "./exchange.ts";
+import type { SessionStore, Target } from "./log-records.ts";
+import type { Log } from "./log.ts";
+
+/** A conversation and whom it is held with. */
+export interface ConverseOptions {
+  log: Log;
+  target: Target;
+  /** Where what is new in the log is kept, before it is sent or shown. */
+  sessions?: SessionStore;
+  /** Shortens a conversation that has become too long. */
+  compact?: Compactor;
+  /** Whether system and developer messages at the head of the log go to the instructions; so where nothing is said. */
+  hoist?: boolean;
+  /** Seconds since 1970; the clock's where left out. */
+  now?(): number;
+}
+
+/**
+ * Holds a conversation: each request's new items and each answer go to the log, and what is sent is planned from it. Whoever asks may
+ * send the whole list of items every time or only what is new; items are known by being the same objects. When the provider
+ * has lost the chain, refuses a blob or an item, or finds the conversation too long, it is asked once more in a way that it can take,
+ * and an `antiphon:recovered` event says so.
+ *
+ * @example
+ * const respond = converse({ log: new Log(), target })(connect(upstream));
+ * await collect(respond({ input: "My name is Ada." }));
+ * console.log(text(await collect(respond({ input: "What is my name?" }))));
+ */
+export function converse(options: ConverseOptions): Middleware {
+  // Learnt from errors; a conversation that is opened anew learns it again at the price of one request.
+  const memory: Memory = { distrust: {}, keepsNothing: false };
+  return (next) => (request, call) => fromBatches(() => new Exchange({ ...options, memory }, next, request, call));
+}

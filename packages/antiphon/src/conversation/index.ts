@@ -1,0 +1,15 @@
+export { cacheGuard, type CacheGuard, type CacheGuardOptions, type CacheStats } from "./cache-guard.ts";
+export type { CompactionContext, Compactor } from "./compactor.ts";
+export type { CompactNatively, CompactRequest, ContextManager, ContextOptions, ContextStats } from "./context-options.ts";
+export { contextManager } from "./context.ts";
+export { converse, type ConverseOptions } from "./converse.ts";
+export { lintItems, type Linted, type LintOptions } from "./lint.ts";
+export { lintRules, type LintChange, type LintRule } from "./lint-rules.ts";
+export type { Compacted, Entry, LogJson, LogRecord, Origin, SessionStore, Target } from "./log-records.ts";
+export { Log, type Turn } from "./log.ts";
+export { memorySessions } from "./memory-sessions.ts";
+export { openLog, saveLog } from "./persist.ts";
+export { plan, planReasons, type Distrust, type Plan, type PlanOptions, type PlanReason } from "./plan.ts";
+export { recoveries, type RecoveryKind } from "./recover.ts";
+export { summariseWithModel, type Summarise, type ToSummarise } from "./summarise.ts";
+export { estimateTokens, type CountTokens } from "./token-count.ts";

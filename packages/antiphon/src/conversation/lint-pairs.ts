@@ -1,0 +1,132 @@
+import { inputType } from "../model/guards.ts";
+import type { InputItem } from "../model/index.ts";
+import { closes, opens, standIn, stringIn } from "./call-pairs.ts";
+import type { LintRule } from "./lint-rules.ts";
+import type { Slot } from "./lint.ts";
+
+/** Tells that a rule was applied to the item at an index. */
+export type Report = (rule: LintRule, index: number, item: InputItem) => unknown;
+
+/** Ids may be used again in a later turn, so a call is known by its pair and how often that was opened before. */
+const keyOf = (pair: string, count: number): string => `${count} ${pair}`;
+
+/** Every call with exactly one output behind it, and every output with its call; `chained` calls were made in what the server has. */
+export function pairCalls(slots: readonly Slot[], chained: readonly InputItem[], report: Report): Slot[] {
+  return new Pairing(slots, chained, report).run();
+}
+
+class Pairing {
+  readonly #slots: readonly Slot[];
+  readonly #report: Report;
+  readonly #chained: ReadonlySet<string>;
+  /** The output that counts, by call. */
+  readonly #answers = new Map<string, Slot>();
+  /** Outputs that stand before their call. */
+  readonly #early = new Set<Slot>();
+  readonly #counts = new Map<string, number>();
+  readonly #open = new Map<string, string>();
+  readonly #taken = new Set<string>();
+  readonly #out: Slot[] = [];
+  /** Whether something was referred to: it may be the call that an output answers. */
+  #referred = false;
+
+  constructor(slots: readonly Slot[], chained: readonly InputItem[], report: Report) {
+    this.#slots = slots;
+    this.#report = report;
+    this.#chained = new Set(chained.flatMap((item) => opens(item) ?? []));
+    this.#survey();
+  }
+
+  #survey(): void {
+    const calls = new Map<string, number>();
+    const all = new Set(this.#slots.flatMap(({ item }) => opens(item) ?? []));
+    for (const pair of [...all, ...this.#chained]) this.#taken.add(pair);
+    for (const slot of this.#slots) {
+      const opened = opens(slot.item);
+      if (opened !== undefined) calls.set(opened, (calls.get(opened) ?? 0) + 1);
+      const closed = closes(slot.item);
+      if (closed === undefined) continue;
+      const count = calls.get(closed) ?? 0;
+      const early = count === 0 && !this.#chained.has(closed) && all.has(closed);
+      if (early) this.#early.add(slot);
+      this.#answers.set(keyOf(closed, early ? 1 : count), slot);
+    }
+  }
+
+  run(): Slot[] {
+    for (const pair of this.#chained) this.#wait(keyOf(pair, 0), pair);
+    for (const slot of this.#slots) {
+      if (opens(slot.item) !== undefined) this.#call(slot);
+      else if (closes(slot.item) !== undefined) this.#output(slot);
+      else {
+        if (isCallers(slot.item)) this.#closeOpen(slot.index);
+        if (inputType(slot.item) === "item_reference") this.#referred = true;
+        this.#out.push(slot);
+      }
+    }
+    this.#closeOpen((this.#slots.at(-1)?.index ?? -1) + 1);
+    return this.#out;
+  }
+
+  #wait(key: string, pair: string): void {
+    if (!this.#answers.has(key)) this.#open.set(key, pair);
+  }
+
+  #call(slot: Slot): void {
+    const pair = opens(slot.item) ?? "";
+    const count = (this.#counts.get(pair) ?? 0) + 1;
+    this.#counts.set(pair, count);
+    const key = keyOf(pair, count);
+    const name = count > 1 || this.#chained.has(pair) ? this.#rename(pair, key) : pair;
+    if (name !== pair) this.#report("call-id-reused", slot.index, slot.item);
+    this.#out.push(renamed(slot, name));
+    const answer = this.#answers.get(key);
+    if (!answer) this.#open.set(key, name);
+    else if (this.#early.has(answer)) {
+      this.#report("output-early", answer.index, answer.item);
+      this.#out.push(renamed(answer, name));
+    }
+  }
+
+  readonly #names = new Map<string, string>();
+
+  #rename(pair: string, key: string): string {
+    for (let count = 2; ; count += 1) {
+      const name = `${pair}_${count}`;
+      if (this.#taken.has(name)) continue;
+      this.#taken.add(name);
+      this.#names.set(key, name);
+      return name;
+    }
+  }
+
+  #output(slot: Slot): void {
+    const pair = closes(slot.item) ?? "";
+    const count = this.#counts.get(pair) ?? 0;
+    if (this.#early.has(slot)) {
+      if (this.#answers.get(keyOf(pair, 1)) !== slot) this.#report("output-doubled", slot.index, slot.item);
+      return;
+    }
+    const key = keyOf(pair, count);
+    if (count === 0 && !this.#chained.has(pair) && !this.#referred) this.#report("output-orphaned", slot.index, slot.item);
+    else if (this.#answers.get(key) !== slot) this.#report("output-doubled", slot.index, slot.item);
+    else this.#out.push(renamed(slot, this.#names.get(key) ?? pair));
+  }
+
+  #closeOpen(index: number): void {
+    for (const pair of this.#open.values()) {
+      const item = standIn(pair);
+      this.#report("call-unanswered", index, item);
+      this.#out.push({ item, index, origin: undefined });
+    }
+    this.#open.clear();
+  }
+}
+
+const isCallers = (item: InputItem): boolean => inputType(item) === "message" && stringIn(item, "role") !== "assistant";
+
+function renamed(slot: Slot, pair: string): Slot {
+  const call_id = pair.slice(pair.indexOf(" ") + 1);
+  const field = inputType(slot.item) === "local_shell_call_output" ? "id" : "call_id";
+  return stringIn(slot.item, field) === call_id ? slot : { ...slot, item: { ...slot.item, [field]: call_id } };
+}

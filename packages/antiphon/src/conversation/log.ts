@@ -1,0 +1,281 @@
+import { AntiphonError } from "../core/error.ts";
+import { inputType, isObject } from "../model/guards.ts";
+import type { InputItem } from "../model/index.ts";
+import { closes, opens, standIn, stringIn } from "./call-pairs.ts";
+import type { Compacted, Entry, LogJson, LogRecord } from "./log-records.ts";
+import { mergedEntries } from "./merge.ts";
+
+const version = 1;
+
+/** A stretch of entries: one question and all that came of it. */
+export interface Turn {
+  /** The first entry. */
+  from: number;
+  /** The first entry that is not in it any more. */
+  to: number;
+}
+
+/**
+ * A conversation: items in the order in which they came, each with its origin. It only ever grows; appending costs what is
+ * appended. Whoever asks next sees every call answered: a call that something else follows is closed in the same step.
+ *
+ * @example
+ * const log = new Log();
+ * log.append([{ item: user("Hello") }]);
+ * const copy = Log.from(JSON.stringify(log));
+ */
+export class Log {
+  readonly id: string;
+  readonly #entries: Entry[] = [];
+  readonly #records: LogRecord[] = [];
+  readonly #items = new Set<InputItem>();
+  readonly #ids = new Set<string>();
+  /** Calls that nothing has answered yet, oldest first. */
+  readonly #open = new Set<string>();
+  #compacted: Compacted | undefined;
+  #barrier = 0;
+
+  constructor(id: string = crypto.randomUUID()) {
+    this.id = id;
+  }
+
+  get entries(): readonly Entry[] {
+    return this.#entries;
+  }
+
+  /** All that a session store has to keep. */
+  get records(): readonly LogRecord[] {
+    return this.#records;
+  }
+
+  /** The items of all entries, whatever was compacted. */
+  get items(): InputItem[] {
+    return this.#entries.map(({ item }) => item);
+  }
+
+  /** What stands in for the head of the conversation, if something does. */
+  get compacted(): Compacted | undefined {
+    return this.#compacted;
+  }
+
+  /** Responses before this entry saw another conversation than the one that is sent now, so none of them can be chained to. */
+  get barrier(): number {
+    return this.#barrier;
+  }
+
+  /** Whether calls wait for their answers. */
+  get pending(): boolean {
+    return this.#open.size > 0;
+  }
+
+  /** Whether an item is in here already: the same object, or a copy of one that its maker gave an id. */
+  has(item: InputItem): boolean {
+    const id = stringIn(item, "id");
+    return this.#items.has(item) || (id !== undefined && this.#ids.has(idKey(item, id)));
+  }
+
+  /**
+   * Adds entries, and says which records that makes. Calls that are left behind are answered first, in the same step: before a
+   * message of the caller's or another response they would be orphans.
+   */
+  append(entries: readonly Entry[]): readonly LogRecord[] {
+    const from = this.#records.length;
+    const answered = new Set(entries.flatMap(({ item }) => closes(item) ?? []));
+    for (const entry of entries) {
+      if (this.#open.size > 0 && this.#leavesCallsBehind(entry)) this.#close((pair) => !answered.has(pair));
+      this.#add(entry);
+    }
+    return this.#records.slice(from);
+  }
+
+  /**
+   * Adds those of these items that answer calls which still wait: what the tools gave in a run that ended before the model was told.
+   */
+  answer(items: readonly InputItem[]): readonly LogRecord[] {
+    return this.append(items.filter((item) => this.#open.has(closes(item) ?? "")).map((item) => ({ item })));
+  }
+
+  /** Answers every call that waits: for when nobody will. */
+  closeCalls(): readonly LogRecord[] {
+    const from = this.#records.length;
+    this.#close(() => true);
+    return this.#records.slice(from);
+  }
+
+  /** Lets something shorter stand in for the head of the conversation. The entries stay. */
+  compact(compacted: Compacted): readonly LogRecord[] {
+    if (!Number.isInteger(compacted.to) || compacted.to < 0 || compacted.to > this.#entries.length)
+      throw new AntiphonError("BAD_REQUEST", `The log has ${this.#entries.length} entries, not ${compacted.to}.`);
+    return this.#fold({ type: "compacted", compacted });
+  }
+
+  /** Takes the last compaction back: all entries count again. */
+  restore(): readonly LogRecord[] {
+    return this.#compacted ? this.#fold({ type: "restored" }) : [];
+  }
+
+  /** Takes the last turns back. They stay in the records, but count no more. */
+  undo(turns = 1): readonly LogRecord[] {
+    const to = this.turns.slice(-turns)[0]?.from;
+    return to === undefined || turns < 1 ? [] : this.#fold({ type: "undone", to });
+  }
+
+  /** The conversation up to an entry, or all of it, to go on with on its own. Items are shared, not copied. */
+  fork(at: number = this.#entries.length, id?: string): Log {
+    const fork = new Log(id);
+    let left = at;
+    for (const record of withoutUndone(this.#records)) {
+      if (record.type === "entry" && left-- <= 0) break;
+      fork.#fold(record);
+    }
+    const last = fork.#entries.at(-1)?.origin;
+    // A server would bring back all of a response of which the fork has only a part.
+    if (last?.stored && this.#entries[at]?.origin?.response_id === last.response_id) fork.#unstoreLast(last.response_id);
+    return fork;
+  }
+
+  /** Where each turn begins and ends. What comes before the first question belongs to the first turn. */
+  get turns(): Turn[] {
+    const starts = this.#entries.flatMap((entry, index) =>
+      index > 0 && isCallersMessage(entry) && !isCallersMessage(this.#entries[index - 1]!) ? [index] : [],
+    );
+    if (this.#entries.length === 0) return [];
+    return [0, ...starts].map((from, index) => ({ from, to: starts[index] ?? this.#entries.length }));
+  }
+
+  /** Some turns as a conversation of their own, counted as `Array.prototype.slice` counts. */
+  slice(from?: number, to?: number): Log {
+    const turns = this.turns.slice(from, to);
+    const first = turns[0]?.from ?? 0;
+    const last = turns.at(-1)?.to ?? 0;
+    if (first === 0) return this.fork(last);
+    const slice = new Log();
+    // What the maker keeps begins with what was cut off here.
+    slice.append(this.#entries.slice(first, last).map(unstored));
+    return slice;
+  }
+
+  /**
+   * Adds what another conversation has and this one has not: two agents' histories become one. What they have in common stays as it
+   * is; the other's items follow in their order, calls with their outputs, under ids of their own.
+   */
+  merge(other: Log): readonly LogRecord[] {
+    return this.append(mergedEntries(this.#entries, other.entries));
+  }
+
+  toJSON(): LogJson {
+    return { version, id: this.id, records: this.#records };
+  }
+
+  /** A conversation from JSON text, or from what it parses to. */
+  static from(json: string | LogJson): Log {
+    const read: unknown = typeof json === "string" ? JSON.parse(json) : json;
+    if (!isObject(read) || !Array.isArray(read["records"]) || typeof read["id"] !== "string")
+      throw new AntiphonError("BAD_REQUEST", "This is no conversation: it has no id or no list of records.");
+    if (read["version"] !== version) {
+      const sentence = `This conversation was written in version ${String(read["version"])} of the format; this library reads ${version}.`;
+      throw new AntiphonError("UNSUPPORTED", sentence, { vendorCode: "log_version" });
+    }
+    const log = new Log(read["id"]);
+    for (const record of read["records"]) log.#fold(checked(record));
+    return log;
+  }
+
+  #leavesCallsBehind({ item, origin }: Entry): boolean {
+    if (closes(item) !== undefined) return false;
+    const maker = this.#entries.at(-1)?.origin?.response_id;
+    return isCallersMessage({ item, ...(origin && { origin }) }) || (origin !== undefined && origin.response_id !== maker);
+  }
+
+  #close(which: (pair: string) => boolean): void {
+    for (const pair of [...this.#open].filter(which)) this.#add({ item: standIn(pair) });
+  }
+
+  #add(entry: Entry): void {
+    this.#fold({ type: "entry", entry });
+  }
+
+  #fold(record: LogRecord): readonly LogRecord[] {
+    this.#records.push(record);
+    if (record.type === "undone") this.#rebuild();
+    else this.#apply(record);
+    return [record];
+  }
+
+  #apply(record: Exclude<LogRecord, { type: "undone" }>): void {
+    if (record.type === "entry") this.#take(record.entry);
+    else {
+      this.#compacted = record.type === "compacted" ? record.compacted : undefined;
+      this.#barrier = this.#entries.length;
+    }
+  }
+
+  #rebuild(): void {
+    this.#entries.length = 0;
+    for (const known of [this.#items, this.#ids, this.#open]) known.clear();
+    this.#compacted = undefined;
+    this.#barrier = 0;
+    for (const record of withoutUndone(this.#records)) this.#apply(record);
+  }
+
+  #take(entry: Entry): void {
+    const { item, origin } = entry;
+    this.#entries.push(entry);
+    this.#items.add(item);
+    const id = stringIn(item, "id");
+    if (origin && id !== undefined) this.#ids.add(idKey(item, id));
+    const opened = opens(item);
+    if (opened !== undefined) this.#open.add(opened);
+    const closed = closes(item);
+    if (closed !== undefined) this.#open.delete(closed);
+  }
+
+  #unstoreLast(response_id: string): void {
+    for (let at = this.#records.length - 1; at >= 0; at -= 1) {
+      const record = this.#records[at];
+      if (record?.type !== "entry" || record.entry.origin?.response_id !== response_id) return;
+      const entry = unstored(record.entry);
+      this.#records[at] = { type: "entry", entry };
+      this.#entries[this.#entries.indexOf(record.entry)] = entry;
+    }
+  }
+}
+
+const idKey = (item: InputItem, id: string): string => `${inputType(item)} ${id}`;
+
+/** The same entry, not to be chained to. */
+const unstored = (entry: Entry): Entry =>
+  entry.origin?.stored ? { item: entry.item, origin: { ...entry.origin, stored: false } } : entry;
+
+const isCallersMessage = ({ item, origin }: Entry): boolean =>
+  origin === undefined && inputType(item) === "message" && stringIn(item, "role") !== "assistant";
+
+/** The records as if what was undone had never been: compactions that reach into it are gone, too. */
+function withoutUndone(records: readonly LogRecord[]): Exclude<LogRecord, { type: "undone" }>[] {
+  let kept: Exclude<LogRecord, { type: "undone" }>[] = [];
+  for (const record of records) {
+    if (record.type !== "undone") {
+      kept.push(record);
+      continue;
+    }
+    let count = 0;
+    kept = kept.filter((one) =>
+      one.type === "entry" ? count++ < record.to : one.type !== "compacted" || one.compacted.to <= record.to,
+    );
+  }
+  return kept;
+}
+
+const kinds: ReadonlySet<unknown> = new Set(["entry", "compacted", "restored", "undone"]);
+
+function checked(record: unknown): LogRecord {
+  const whole =
+    isObject(record) &&
+    kinds.has(record["type"]) &&
+    (record["type"] !== "entry" || (isObject(record["entry"]) && isObject(record["entry"]["item"]))) &&
+    (record["type"] !== "compacted" || isObject(record["compacted"])) &&
+    (record["type"] !== "undone" || typeof record["to"] === "number");
+  if (!whole) throw new AntiphonError("BAD_REQUEST", "This is no conversation: a record of it cannot be read.");
+  // Written by `toJSON`; what an item holds is checked by whoever reads it, as with any item.
+  return record as LogRecord;
+}

@@ -1,0 +1,197 @@
+import { hoistInstructions } from "../core/views.ts";
+import { inputType } from "../model/guards.ts";
+import type { Include, InputItem } from "../model/index.ts";
+import { closes, opens, stringIn } from "./call-pairs.ts";
+import { readableHead } from "./compact.ts";
+import { isOwn, type Trust } from "./lint-item.ts";
+import type { LintChange } from "./lint-rules.ts";
+import { lintItems, type LintOptions } from "./lint.ts";
+import type { Compacted, Entry, Target } from "./log-records.ts";
+import type { Log } from "./log.ts";
+
+/** Why a plan sends what it sends. */
+export const planReasons = {
+  chained: "The provider has all up to its last response; only what came after it is sent.",
+  "nothing-stored": "The provider has no response of this conversation to go on from.",
+  "store-off": "The provider is not to keep the conversation, so all of it is sent.",
+  stateless: "The provider keeps no responses, so all of the conversation is sent.",
+  compacted: "The conversation was shortened since the provider's last response, so that the chain begins anew.",
+  expired: "The provider's last response is older than it keeps responses.",
+  "chain-lost": "The provider said that it has no such response any more.",
+  "late-output": "A call was answered again after the provider's last response, which a chain cannot say.",
+} as const satisfies Record<string, string>;
+
+export type PlanReason = keyof typeof planReasons;
+
+/** Entries before these indices caused errors and are sent with more care. */
+export interface Distrust {
+  /** Responses before this one are not chained to, and nothing before it counts as kept. */
+  chains?: number;
+  /** Blobs before this one are not sent. */
+  blobs?: number;
+  /** Of what is before this one, only messages and the caller's own calls are sent. */
+  items?: number;
+  /** No blobs are asked for. */
+  include?: boolean;
+}
+
+/** What a plan depends on, beside the log and the target. */
+export interface PlanOptions {
+  /** Whether the provider is to keep the response; where nothing is said, it is if it can. */
+  store?: boolean | null;
+  instructions?: string | null;
+  /** Whether system and developer messages at the head of the log go to the instructions; so where nothing is said. */
+  hoist?: boolean;
+  distrust?: Distrust;
+  /** Seconds since 1970, to tell what has expired. */
+  now?: number;
+}
+
+/** What to send, and why. */
+export interface Plan {
+  previous_response_id?: string;
+  input: InputItem[];
+  /** The caller's, those at the head of the log, and the summary of what was compacted; sent every time, since no chain keeps them. */
+  instructions?: string;
+  include: Include[];
+  store: boolean;
+  reason: PlanReason;
+  /** The entry after which everything is sent. */
+  from: number;
+  /** What was changed in the items; indices count from the first one that is sent. */
+  stripped: LintChange[];
+  /** What `lintItems` needs to find nothing left to change. */
+  lint: Pick<LintOptions, "target" | "stored" | "chained">;
+}
+
+/**
+ * What to send to a target so that it knows the conversation: what came after its last response if it keeps those, else all of it.
+ * Costs what it sends.
+ *
+ * @example
+ * const { previous_response_id, input, reason } = plan(log, target);
+ */
+export function plan(log: Log, target: Target, options: PlanOptions = {}): Plan {
+  const store = target.stores && options.store !== false;
+  const { anchor, reason } = findAnchor(log, target, { ...options, store });
+  // A blob that was made before the target refused blobs is one of those.
+  const compacted = readableHead(log.compacted, target, (options.distrust?.blobs ?? 0) > log.barrier);
+  const origin = anchor === undefined ? undefined : log.entries[anchor]?.origin;
+  const head = systemHead(log);
+  const body = anchor === undefined ? Math.max(head, compacted?.to ?? 0) : anchor + 1;
+  const kept = anchor === undefined && options.hoist === false ? log.entries.slice(0, head) : [];
+  const lead = anchor === undefined ? (compacted?.items ?? []).map((item) => ({ item })) : [];
+  const lint = lintOptions(log, target, options.distrust, anchor, body);
+  const sent = [...kept, ...lead, ...log.entries.slice(body)].map(({ item }) => item);
+  const { items, changes } = lintItems(sent, lint);
+  const instructions = instructionsOf(log, head, compacted, options);
+  const blobs = !store && target.encrypts && options.distrust?.include !== false;
+  return {
+    ...(origin && { previous_response_id: origin.response_id }),
+    input: items,
+    ...(instructions && { instructions }),
+    include: blobs ? ["reasoning.encrypted_content"] : [],
+    store,
+    reason,
+    from: body,
+    stripped: changes,
+    lint: { target, ...(lint.stored && { stored: lint.stored }), ...(lint.chained && { chained: lint.chained }) },
+  };
+}
+
+interface Anchor {
+  /** The last entry of the response. */
+  anchor?: number;
+  reason: PlanReason;
+}
+
+/** The newest response that can be chained to. The scan ends there, so that a long past costs nothing. */
+function findAnchor(log: Log, target: Target, { store, distrust, now }: PlanOptions): Anchor {
+  if (!target.stores) return { reason: "stateless" };
+  if (!store) return { reason: "store-off" };
+  const lost = distrust?.chains ?? 0;
+  const end = Math.max(log.barrier, lost);
+  for (let at = log.entries.length - 1; at >= end; at -= 1) {
+    const origin = log.entries[at]?.origin;
+    if (!origin?.stored || !isOwn(origin, target)) continue;
+    if (isExpired(origin.created_at, target.retention, now)) return { reason: "expired" };
+    return answersOnly(log, at) ? { anchor: at, reason: "chained" } : { reason: "late-output" };
+  }
+  if (end === 0) return { reason: "nothing-stored" };
+  return { reason: lost > log.barrier ? "chain-lost" : "compacted" };
+}
+
+const isExpired = (made: number | undefined, retention: number | undefined, now: number | undefined): boolean =>
+  made !== undefined && retention !== undefined && now !== undefined && made + retention <= now;
+
+/** The calls that a response made. */
+function callsOf(entries: readonly Entry[], anchor: number): InputItem[] {
+  const id = entries[anchor]?.origin?.response_id;
+  const calls: InputItem[] = [];
+  const answered = new Set<string>();
+  for (let at = anchor; at >= 0 && entries[at]?.origin?.response_id === id; at -= 1) {
+    const { item } = entries[at]!;
+    const pair = opens(item);
+    // A server-side shell answers its calls in the same response.
+    const closed = closes(item);
+    if (closed !== undefined) answered.add(closed);
+    else if (pair !== undefined && !answered.has(pair)) calls.push(item);
+  }
+  return calls.toReversed();
+}
+
+/** Whether every output after a response answers a call that was made in it or later: an older call has its answer in the chain. */
+function answersOnly(log: Log, anchor: number): boolean {
+  const open = new Set(callsOf(log.entries, anchor).flatMap((item) => opens(item) ?? []));
+  for (let at = anchor + 1; at < log.entries.length; at += 1) {
+    const { item } = log.entries[at]!;
+    const opened = opens(item);
+    if (opened !== undefined) open.add(opened);
+    const closed = closes(item);
+    if (closed !== undefined && !open.has(closed)) return false;
+  }
+  return true;
+}
+
+function lintOptions(log: Log, target: Target, distrust: Distrust = {}, anchor: number | undefined, from: number): LintOptions {
+  const { chains = 0, blobs = 0, items = 0 } = distrust;
+  const known = new Map<InputItem, { entry: Entry; at: number }>();
+  const stored = new Set<string>();
+  for (let at = from; at < log.entries.length; at += 1) {
+    const entry = log.entries[at]!;
+    const { item, origin } = entry;
+    if (!origin && at >= blobs && at >= items) continue;
+    known.set(item, { entry, at });
+    const id = origin?.stored && at >= chains && inputType(item) === "reasoning" ? stringIn(item, "id") : undefined;
+    if (id !== undefined && origin && isOwn(origin, target)) stored.add(id);
+  }
+  const trust = (item: InputItem): Trust => {
+    const at = known.get(item)?.at ?? Infinity;
+    return at < items ? "plain" : at < blobs ? "no-blobs" : "all";
+  };
+  return {
+    target,
+    origin: (item) => known.get(item)?.entry.origin,
+    trust,
+    stored,
+    ...(anchor !== undefined && { chained: callsOf(log.entries, anchor) }),
+  };
+}
+
+const isSystem = ({ item, origin }: Entry): boolean => {
+  const role = inputType(item) === "message" ? stringIn(item, "role") : undefined;
+  return origin === undefined && (role === "system" || role === "developer");
+};
+
+/** How many system and developer messages the log begins with. */
+function systemHead({ entries }: Log): number {
+  let count = 0;
+  while (count < entries.length && isSystem(entries[count]!)) count += 1;
+  return count;
+}
+
+function instructionsOf(log: Log, head: number, compacted: Compacted | undefined, options: PlanOptions): string | undefined {
+  const messages = options.hoist === false ? [] : log.entries.slice(0, head).map(({ item }) => item);
+  const parts = [options.instructions, hoistInstructions(messages).instructions, compacted?.summary].filter(Boolean);
+  return parts.length > 0 ? parts.join("\n\n") : undefined;
+}

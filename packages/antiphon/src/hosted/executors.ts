@@ -1,0 +1,210 @@
+import { encodeBase64 } from "../core/base64.ts";
+import { AntiphonError } from "../core/error.ts";
+import { sniffMime } from "../core/mime.ts";
+import { isObject } from "../model/guards.ts";
+import type { ApplyPatchCall, ComputerCall, LocalShellCall, ShellCall, ShellOutput, Tool } from "../model/index.ts";
+import type { RunnableTool, ToolContext } from "../tools/tool.ts";
+import { applyDiff, createdText } from "./apply-diff.ts";
+import { applyPatch, computer, localShell, shell, type ComputerOptions } from "./options.ts";
+
+/** Whether somebody must agree before a call runs: always where nothing is said. */
+export type Approval<Call> = "always" | "never" | ((call: Call, context: ToolContext) => boolean | Promise<boolean>);
+
+interface ExecutorParts<Call extends { type: string }> {
+  definition: Tool;
+  name: string;
+  call: Call["type"];
+  approval?: Approval<Call>;
+  timeout?: number;
+  /** Without it every call is declined, and nobody is asked first. */
+  run: ((call: Call, context: ToolContext) => unknown) | undefined;
+}
+
+/** A tool of the provider's vocabulary whose calls are answered here. */
+function executor<Call extends { type: string }>(parts: ExecutorParts<Call>): RunnableTool<Call> {
+  const { definition, name, call: type, timeout, run } = parts;
+  const approval = run ? (parts.approval ?? "always") : "never";
+  return {
+    name,
+    definition,
+    changes: [],
+    read: (written) => {
+      // The type is what tells these items apart; the provider vouches for the rest.
+      if (isObject(written) && written["type"] === type) return written as unknown as Call;
+      throw new AntiphonError("BAD_REQUEST", `The ${name} tool takes a ${type} item.`);
+    },
+    run: run ?? refuse(name),
+    needsApproval: (call, context) => (typeof approval === "function" ? approval(call, context) : approval === "always"),
+    ...(timeout === undefined ? {} : { timeout }),
+  };
+}
+
+const refuse = (name: string) => (): never => {
+  throw new AntiphonError("PERMISSION", `Nothing runs ${name} calls here: the application has declined them.`);
+};
+
+/** What a command gave: its output in full, or what it printed where it ended well. */
+export type CommandResult = ShellOutput | string;
+
+const shellOutput = (result: CommandResult): ShellOutput =>
+  typeof result === "string" ? { stdout: result, stderr: "", outcome: { type: "exit", exit_code: 0 } } : result;
+
+/** How shell calls are answered. */
+export interface ShellToolOptions {
+  /** Runs one command. Without it every call is declined. */
+  run?(command: string, about: { timeout: number | undefined; context: ToolContext }): CommandResult | Promise<CommandResult>;
+  approval?: Approval<ShellCall>;
+  /** Milliseconds for a whole call. */
+  timeout?: number;
+}
+
+/**
+ * A shell of yours for models that write `shell_call` items. Commands run one after the other, and only after somebody agreed.
+ *
+ * @example
+ * const shell = shellTool({ run: (command) => sandbox.exec(command) });
+ */
+export function shellTool({ run, ...options }: ShellToolOptions = {}): RunnableTool<ShellCall> {
+  return executor<ShellCall>({
+    ...options,
+    definition: shell(),
+    name: "shell",
+    call: "shell_call",
+    run: run && ((call, context) => runCommands(call, context, run)),
+  });
+}
+
+async function runCommands(
+  { action }: ShellCall,
+  context: ToolContext,
+  run: NonNullable<ShellToolOptions["run"]>,
+): Promise<ShellOutput[]> {
+  const outputs: ShellOutput[] = [];
+  for (const command of action.commands) {
+    context.signal.throwIfAborted();
+    const output = shellOutput(await run(command, { timeout: action.timeout_ms ?? undefined, context }));
+    outputs.push(clipped(output, action.max_output_length));
+  }
+  return outputs;
+}
+
+/** The model says how much it wants to read of both streams together. */
+function clipped({ stdout, stderr, outcome }: ShellOutput, most: number | null | undefined): ShellOutput {
+  if (most === null || most === undefined) return { stdout, stderr, outcome };
+  const out = stdout.slice(0, most);
+  return { stdout: out, stderr: stderr.slice(0, most - out.length), outcome };
+}
+
+/** How local shell calls are answered. */
+export interface LocalShellToolOptions {
+  /** Runs a command, given as its words. Without it every call is declined. */
+  run?(action: LocalShellCall["action"], context: ToolContext): CommandResult | Promise<CommandResult>;
+  approval?: Approval<LocalShellCall>;
+  timeout?: number;
+}
+
+/** A shell of yours for models that write `local_shell_call` items. Commands run only after somebody agreed. */
+export function localShellTool({ run, ...options }: LocalShellToolOptions = {}): RunnableTool<LocalShellCall> {
+  return executor<LocalShellCall>({
+    ...options,
+    definition: localShell(),
+    name: "local_shell",
+    call: "local_shell_call",
+    run: run && (({ action }, context) => run(action, context)),
+  });
+}
+
+/** Where patches go. */
+export interface ApplyPatchToolOptions {
+  /** The text of a file, or nothing where there is none. */
+  read?(path: string): string | undefined | Promise<string | undefined>;
+  write?(path: string, text: string): void | Promise<void>;
+  remove?(path: string): void | Promise<void>;
+  approval?: Approval<ApplyPatchCall>;
+  timeout?: number;
+}
+
+/**
+ * Files of yours that a model may change by patches. Paths are relative and stay below where they start; changes are made only after
+ * somebody agreed. Without all three functions every call is declined.
+ *
+ * @example
+ * const patch = applyPatchTool({ read: (path) => files.get(path), write: (path, text) => void files.set(path, text), remove: (path) => void files.delete(path) });
+ */
+export function applyPatchTool({ read, write, remove, ...options }: ApplyPatchToolOptions = {}): RunnableTool<ApplyPatchCall> {
+  return executor<ApplyPatchCall>({
+    ...options,
+    definition: applyPatch(),
+    name: "apply_patch",
+    call: "apply_patch_call",
+    run: read && write && remove && (({ operation }) => patch(operation, { read, write, remove })),
+  });
+}
+
+type Files = Required<Pick<ApplyPatchToolOptions, "read" | "write" | "remove">>;
+
+async function patch(operation: ApplyPatchCall["operation"], { read, write, remove }: Files): Promise<string> {
+  const path = safePath(operation.path);
+  const before = await read(path);
+  if (operation.type === "create_file") {
+    if (before !== undefined) throw patchError(`${path} exists already.`);
+    await write(path, createdText(operation.diff));
+    return `Created ${path}.`;
+  }
+  if (before === undefined) throw patchError(`There is no file ${path}.`);
+  if (operation.type === "delete_file") {
+    await remove(path);
+    return `Deleted ${path}.`;
+  }
+  await write(path, applyDiff(before, operation.diff));
+  return `Updated ${path}.`;
+}
+
+const patchError = (message: string): AntiphonError => new AntiphonError("BAD_REQUEST", message, { param: "path" });
+
+/** A path that cannot leave the place where it starts. */
+function safePath(path: string): string {
+  const steps = path.split(/[/\\]/).filter((step) => step !== "" && step !== ".");
+  const absolute = /^([/\\]|[a-z]:)/i.test(path);
+  if (absolute || steps.length === 0 || steps.includes("..") || path.includes("\0"))
+    throw patchError(`The path must be relative, and stay below the working directory: ${path.slice(0, 200)}`);
+  return steps.join("/");
+}
+
+/** A screen with mouse and keyboard. */
+export interface ComputerToolOptions {
+  /** Does one thing: a click, a key, a scroll. Without it every call is declined. */
+  act?(action: { type: string; [field: string]: unknown }, context: ToolContext): void | Promise<void>;
+  /** What is seen now: the bytes of a picture, or its URL. */
+  screenshot?(context: ToolContext): Uint8Array | string | Promise<Uint8Array | string>;
+  /** What the screen is, for models that want to know: `{ environment: "browser", width: 1024, height: 768 }`. */
+  display?: ComputerOptions;
+  approval?: Approval<ComputerCall>;
+  timeout?: number;
+}
+
+/** A computer of yours that a model may use. It does nothing before somebody agreed. */
+export function computerTool({ act, screenshot, display, ...options }: ComputerToolOptions = {}): RunnableTool<ComputerCall> {
+  return executor<ComputerCall>({
+    ...options,
+    definition: computer(display),
+    name: "computer",
+    call: "computer_call",
+    run: act && screenshot && ((call, context) => useComputer(call, context, act, screenshot)),
+  });
+}
+
+async function useComputer(
+  { action, actions }: ComputerCall,
+  context: ToolContext,
+  act: NonNullable<ComputerToolOptions["act"]>,
+  screenshot: NonNullable<ComputerToolOptions["screenshot"]>,
+): Promise<{ type: "computer_screenshot"; image_url: string }> {
+  for (const one of actions ?? (action ? [action] : [])) {
+    context.signal.throwIfAborted();
+    if (one.type !== "screenshot") await act(one, context);
+  }
+  const seen = await screenshot(context);
+  const image_url = typeof seen === "string" ? seen : `data:${sniffMime(seen)};base64,${encodeBase64(seen)}`;
+  return { type: "computer_screenshot", image_url };
+}

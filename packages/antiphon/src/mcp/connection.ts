@@ -1,0 +1,154 @@
+import type { ErrorCode } from "../core/error-codes.ts";
+import { AntiphonError, toAntiphonError } from "../core/error.ts";
+import { isObject, type JsonObject } from "../model/guards.ts";
+import type { McpToolDefinition } from "../tools/formats.ts";
+import type { McpResult } from "./tool-result.ts";
+
+/** How far a call is, as its server tells it. */
+export interface McpProgress {
+  progress: number;
+  total?: number;
+  message?: string;
+}
+
+interface RequestOptions {
+  signal?: AbortSignal;
+  timeout?: number;
+  onprogress?(progress: McpProgress): void;
+}
+
+/** As much of `Client` from `@modelcontextprotocol/client` as is used here. */
+export interface McpClient {
+  listTools(params?: undefined, options?: RequestOptions): Promise<{ tools: readonly McpToolDefinition[] }>;
+  callTool(params: { name: string; arguments?: { [name: string]: unknown } }, options?: RequestOptions): Promise<McpResult>;
+  getServerVersion(): { name: string; version: string } | undefined;
+  getInstructions(): string | undefined;
+}
+
+/** A way to a server that was opened, and how it is closed. */
+export interface Opened {
+  client: McpClient;
+  close(): Promise<void>;
+}
+
+/** Opens a way to a server; `closed` is called when it breaks, `changed` when the server's list of tools does. */
+export type Open = (told: { closed(): void; changed(): void }) => Promise<Opened>;
+
+/** What holds where the caller sets no time: the run's own limit stops the call through its signal. */
+const longestTimer = 2 ** 31 - 1;
+
+/**
+ * A connection to a server that is opened when it is first needed, and again when it was lost. A call that was under way at that
+ * moment is made again only if it surely never reached the server, or may run twice.
+ */
+export class Connection {
+  readonly #open: Open;
+  readonly #changed: () => void;
+  #opened: Promise<Opened> | undefined;
+  #closed = false;
+
+  constructor(open: Open, changed: () => void) {
+    this.#open = open;
+    this.#changed = changed;
+  }
+
+  /** Asks the server something, twice where the first time showed that the connection was lost. */
+  async ask<T>(question: (client: McpClient) => Promise<T>, repeatable: boolean, signal?: AbortSignal): Promise<T> {
+    for (let attempt = 0; ; attempt += 1) {
+      const opened = this.#connected();
+      const { client } = await opened;
+      if (signal?.aborted) throw stopped(signal);
+      try {
+        return await question(client);
+      } catch (thrown) {
+        if (signal?.aborted) throw stopped(signal);
+        const loss = lossOf(thrown);
+        if (loss) this.#drop(opened);
+        if (!loss || attempt > 0 || this.#closed || (loss === "midway" && !repeatable)) throw describe(thrown, loss);
+      }
+    }
+  }
+
+  list(timeout: number): Promise<readonly McpToolDefinition[]> {
+    return this.ask(async (client) => (await client.listTools(undefined, { timeout })).tools, true);
+  }
+
+  call(name: string, input: unknown, options: RequestOptions & { repeatable: boolean }): Promise<McpResult> {
+    const { repeatable, timeout = longestTimer, ...rest } = options;
+    const params = { name, arguments: isObject(input) ? input : {} };
+    return this.ask((client) => client.callTool(params, { timeout, ...rest }), repeatable, options.signal);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const opened = this.#opened;
+    this.#opened = undefined;
+    // A way that could not be opened need not be closed.
+    await opened?.then(({ close }) => close()).catch(() => {});
+  }
+
+  // Several may wait for it, so it goes on when one of them stops waiting; the time to connect bounds it.
+  #connected(): Promise<Opened> {
+    if (this.#closed) return Promise.reject(new AntiphonError("CONNECTION_ERROR", "This MCP server was closed."));
+    if (this.#opened) return this.#opened;
+    const opening: Promise<Opened> = this.#open({ closed: () => this.#drop(opening), changed: this.#changed });
+    this.#opened = opening;
+    opening.catch(() => this.#drop(opening));
+    return opening;
+  }
+
+  #drop(opened: Promise<Opened>): void {
+    if (this.#opened !== opened) return;
+    this.#opened = undefined;
+    this.#changed();
+    void opened.then(({ close }) => close()).catch(() => {});
+  }
+}
+
+/** `unsent`: the server surely did nothing. `midway`: nobody knows. */
+type Loss = "unsent" | "midway";
+
+const byCode: Readonly<Record<string, Loss>> = {
+  CONNECTION_CLOSED: "midway",
+  NOT_CONNECTED: "unsent",
+  SEND_FAILED: "unsent",
+  ECONNREFUSED: "unsent",
+  ENOTFOUND: "unsent",
+  ECONNRESET: "midway",
+  EPIPE: "midway",
+  UND_ERR_SOCKET: "midway",
+};
+
+const fieldsOf = (error: unknown): JsonObject => (isObject(error) ? error : {});
+
+/** Whether an error means that the connection is gone. */
+function lossOf(error: unknown): Loss | undefined {
+  const { code, status, message, cause } = fieldsOf(error);
+  // A server that knows nothing of the session any more has not looked at the call.
+  if (status === 404 || message === "Not connected") return "unsent";
+  if (typeof code === "string" && Object.hasOwn(byCode, code)) return byCode[code];
+  if (cause instanceof Error) return lossOf(cause);
+  return error instanceof TypeError ? "midway" : undefined;
+}
+
+const stopped = (signal: AbortSignal): AntiphonError => toAntiphonError(signal.reason, "ABORTED");
+
+const byStatus: Readonly<Record<number, ErrorCode>> = { 401: "AUTH_ERROR", 403: "PERMISSION" };
+
+/** The code for what a server or the SDK says, where it says more than that something failed. */
+export function codeOf(error: unknown): ErrorCode | undefined {
+  const { code, status, name } = fieldsOf(error);
+  if (code === "REQUEST_TIMEOUT") return "TIMEOUT";
+  if (name === "UnauthorizedError") return "AUTH_ERROR";
+  return typeof status === "number" ? byStatus[status] : undefined;
+}
+
+function describe(thrown: unknown, loss: Loss | undefined): AntiphonError {
+  if (thrown instanceof AntiphonError) return thrown;
+  const words = thrown instanceof Error ? thrown.message : String(thrown);
+  const { code } = fieldsOf(thrown);
+  const details = { cause: thrown, ...(code === undefined ? {} : { vendorCode: String(code) }) };
+  if (!loss) return new AntiphonError(codeOf(thrown) ?? "SERVER_ERROR", words, details);
+  const doubt = loss === "midway" ? " during the call, which may or may not have taken effect" : "";
+  return new AntiphonError("CONNECTION_ERROR", `The connection to the MCP server was lost${doubt} (${words}).`, details);
+}

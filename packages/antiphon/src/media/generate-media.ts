@@ -1,0 +1,131 @@
+import { decodeBase64 } from "../core/base64.ts";
+import { AntiphonError } from "../core/error.ts";
+import { Agent } from "../agent/agent.ts";
+import type { AgentOptions } from "../agent/agent-options.ts";
+import type { AgentInput } from "../agent/input-items.ts";
+import type { ReplyStream } from "../agent/reply-stream.ts";
+import type { Reply } from "../agent/reply.ts";
+import type { ModelChoice } from "../agent/resolve-model.ts";
+import { RunError } from "../agent/run-error.ts";
+import { codeInterpreter, imageGeneration, type ImageGenerationOptions } from "../hosted/options.ts";
+import type { ResultFile } from "../hosted/result-file.ts";
+import { provider } from "../providers/registry.ts";
+
+/** What is to be made, and how. */
+export interface MediaRequest extends Pick<AgentOptions, "signal" | "timeouts" | "retry" | "connect" | "files" | "instructions"> {
+  /** `image/png`, `text/csv`, `application/pdf`, …; several where any of them will do. */
+  mimeType: string | readonly string[];
+  /** How pictures are made; the format follows from the MIME type. */
+  image?: Omit<ImageGenerationOptions, "format">;
+}
+
+/** What was made. */
+export interface Media {
+  /** Of the kinds that were asked for; never empty. */
+  files: readonly ResultFile[];
+  text: string;
+  reply: Reply;
+}
+
+/** A picture that is still being made. */
+export interface Preview {
+  index: number;
+  bytes: Uint8Array;
+}
+
+/** Something that is being made. */
+export interface MediaStream {
+  /** Pictures on the way to the picture, where `image.partialImages` asks for them. */
+  previews(): AsyncIterable<Preview>;
+  readonly media: Promise<Media>;
+  readonly stream: ReplyStream;
+}
+
+const imageFormats: Readonly<Record<string, ImageGenerationOptions["format"]>> = {
+  "image/png": "png",
+  "image/jpeg": "jpeg",
+  "image/webp": "webp",
+  "image/*": "png",
+};
+
+/**
+ * Makes files of a kind: pictures by the provider's image generation, anything else by its code interpreter.
+ *
+ * @example
+ * const { files } = await generateMedia("openai", "A quiet garden in the morning", { mimeType: "image/png" });
+ * await files[0]?.save("garden.png");
+ */
+export const generateMedia = (model: ModelChoice, input: AgentInput, request: MediaRequest): Promise<Media> =>
+  streamMedia(model, input, request).media;
+
+/** The same, with previews on the way. */
+export function streamMedia(model: ModelChoice, input: AgentInput, request: MediaRequest): MediaStream {
+  const { mimeType, image, ...options } = request;
+  const wanted = typeof mimeType === "string" ? [mimeType] : mimeType;
+  checkTypes(wanted);
+  const agent = new Agent({ model: mediaModel(model), ...options, ...task(wanted, image, options.instructions) });
+  const stream = agent.stream(input);
+  let media: Promise<Media> | undefined;
+  return {
+    stream,
+    previews: () => previewsOf(stream),
+    get media() {
+      media ??= stream.reply.then((reply) => mediaOf(reply, wanted));
+      media.catch(() => {});
+      return media;
+    },
+  };
+}
+
+function checkTypes(wanted: readonly string[]): void {
+  const odd = wanted.find((type) => !/^[\w.+-]+\/([\w.+-]+|\*)$/.test(type));
+  if (wanted.length === 0 || odd !== undefined)
+    throw new AntiphonError("BAD_REQUEST", `This is no MIME type: ${odd ?? "nothing"}`, { param: "mimeType" });
+}
+
+/** A provider may have a model of its own for this kind of work. */
+function mediaModel(model: ModelChoice): ModelChoice {
+  if (typeof model !== "string") return model;
+  const source = provider(model);
+  const named = /^[^?]*[:/]/.test(model);
+  return named || !source.models.media ? source : provider(model, { model: source.models.media });
+}
+
+/** Tools and words for the kinds that are wanted. */
+function task(
+  wanted: readonly string[],
+  image: MediaRequest["image"],
+  own: AgentOptions["instructions"],
+): Pick<AgentOptions, "tools" | "tool_choice" | "instructions"> {
+  const format = wanted.map((type) => imageFormats[type]).find(Boolean);
+  if (format) {
+    const tools = [imageGeneration({ ...image, format })];
+    return { tools, tool_choice: { type: "image_generation" }, ...(own === undefined ? {} : { instructions: own }) };
+  }
+  const order = `Make what is asked for as a file of the type ${wanted.join(" or ")}: write it with the code interpreter, and refer to it in your answer, so that it can be downloaded.`;
+  const instructions: AgentOptions["instructions"] =
+    typeof own === "function"
+      ? async (context) => `${await own(context)}\n\n${order}`
+      : [own, order].filter(Boolean).join("\n\n");
+  return { tools: [codeInterpreter()], instructions };
+}
+
+async function* previewsOf(stream: ReplyStream): AsyncGenerator<Preview> {
+  for await (const event of stream) {
+    if (event.type !== "response.image_generation_call.partial_image") continue;
+    const bytes = decodeBase64(event.partial_image_b64);
+    if (bytes) yield { index: event.partial_image_index, bytes };
+  }
+}
+
+function mediaOf(reply: Reply, wanted: readonly string[]): Media {
+  const files = reply.files.filter(({ mimeType }) => wanted.some((type) => fits(mimeType, type)));
+  if (files.length > 0) return { files, text: reply.text, reply };
+  const made = reply.files.map(({ mimeType }) => mimeType).join(", ") || "no file at all";
+  const said = reply.refusal ?? reply.text;
+  const sentence = `No file of the type ${wanted.join(" or ")} was made, but ${made}.${said ? ` The model said: ${said}` : ""}`;
+  throw new RunError(new AntiphonError(reply.refusal === undefined ? "PROTOCOL" : "CONTENT_POLICY", sentence), reply);
+}
+
+const fits = (type: string, wanted: string): boolean =>
+  type === wanted || (wanted.endsWith("/*") && type.startsWith(wanted.slice(0, -1)));

@@ -1,0 +1,115 @@
+import { inputType } from "../../model/guards.ts";
+import type { CreateResponse, InputItem } from "../../model/index.ts";
+import { closes, opens } from "../../conversation/call-pairs.ts";
+import { idOf, itemsOf, type StatefulMemory } from "./memory.ts";
+import { refusals } from "./refuse.ts";
+
+/** The whole conversation that a request makes, or what a server refuses about it. */
+export function checkedContext(request: CreateResponse, memory: StatefulMemory): InputItem[] {
+  const chain = request.previous_response_id ? memory.chain(request.previous_response_id) : [];
+  const given = itemsOf(request);
+  given.forEach((item, index) => {
+    checkFields(item, index);
+    checkItem(item, request, memory);
+  });
+  const input = given.map((item) => memory.referred(item));
+  checkIds(chain, input);
+  checkCalls(chain, input);
+  input.forEach((item, index) => checkReasoning(item, input[index + 1], memory));
+  checkFollowers(input, memory);
+  return [...chain, ...input];
+}
+
+const idOfCall = (pair: string): string => pair.slice(pair.indexOf(" ") + 1);
+
+// Fields that a response has and a request has not.
+const unknownFields: Readonly<Record<string, readonly string[]>> = {
+  reasoning: ["status"],
+  image_generation_call: ["action"],
+  function_call: ["parsed_arguments"],
+};
+
+function checkFields(item: InputItem, index: number): void {
+  const unknown = unknownFields[inputType(item)]?.find((field) => Reflect.has(item, field));
+  if (unknown) throw refusals["field-unknown"](`input[${index}].${unknown}`);
+}
+
+const prefixes: Readonly<Record<string, string>> = {
+  web_search_call: "ws",
+  reasoning: "rs",
+  function_call: "fc",
+  message: "msg",
+};
+
+/** What can be said of an item by itself: its id, its blob. */
+function checkItem(item: InputItem, { store }: CreateResponse, memory: StatefulMemory): void {
+  const type = inputType(item);
+  const id = idOf(item);
+  const blob: unknown = Reflect.get(item, "encrypted_content");
+  if (typeof blob === "string" && blob !== "") {
+    if (!memory.isOwn(blob, id)) throw refusals["blob-unreadable"](id ?? "");
+    return;
+  }
+  if (id === undefined) return;
+  const prefix = prefixes[type];
+  if (prefix && !id.startsWith(prefix)) throw refusals["id-malformed"](id);
+  const mustBeKept = type === "item_reference" || type === "reasoning" || type === "message" || opens(item) !== undefined;
+  if (mustBeKept && !memory.item(id)) throw refusals[store === false ? "item-unsaved" : "item-unknown"](id);
+}
+
+function checkIds(chain: readonly InputItem[], input: readonly InputItem[]): void {
+  const seen = new Set(chain.flatMap((item) => idOf(item) ?? []));
+  for (const item of input) {
+    const id = idOf(item);
+    if (id === undefined) continue;
+    if (seen.has(id)) throw refusals["item-doubled"](id);
+    seen.add(id);
+  }
+}
+
+/** Every output behind its call, and no call left open: not one of the chain's either. */
+function checkCalls(chain: readonly InputItem[], input: readonly InputItem[]): void {
+  const made = new Set<string>();
+  const open = new Set<string>();
+  for (const [at, item] of [...chain, ...input].entries()) {
+    const opened = opens(item);
+    if (opened !== undefined) {
+      if (at >= chain.length && made.has(opened)) throw refusals["item-doubled"](idOfCall(opened));
+      made.add(opened);
+      open.add(opened);
+    }
+    const closed = closes(item);
+    if (closed === undefined) continue;
+    if (!made.has(closed)) throw refusals["output-alone"](idOfCall(closed));
+    if (!open.delete(closed)) throw refusals["item-doubled"](idOfCall(closed));
+  }
+  const [left] = open;
+  if (left !== undefined) throw refusals["call-alone"](idOfCall(left));
+}
+
+const isModels = (item: InputItem): boolean => {
+  if (inputType(item) === "message") return Reflect.get(item, "role") === "assistant";
+  return closes(item) === undefined;
+};
+
+/** Reasoning leads to something, and where it is kept, to what it led to then. */
+function checkReasoning(item: InputItem, next: InputItem | undefined, memory: StatefulMemory): void {
+  if (inputType(item) !== "reasoning") return;
+  const id = idOf(item) ?? "";
+  if (!next || !isModels(next)) throw refusals["reasoning-alone"](id);
+  const led = memory.item(id)?.next;
+  if (led && inputType(led) !== inputType(next)) throw refusals["reasoning-alone"](id);
+}
+
+/** Whoever names an item that reasoning led to must send that reasoning, too. */
+function checkFollowers(input: readonly InputItem[], memory: StatefulMemory): void {
+  const thoughts = new Set<unknown>();
+  for (const item of input) {
+    const id = idOf(item);
+    if (inputType(item) === "reasoning") thoughts.add(id).add(Reflect.get(item, "encrypted_content"));
+    const after = id === undefined ? undefined : memory.item(id)?.after;
+    if (id === undefined || !after || inputType(item) === "reasoning") continue;
+    const blob: unknown = Reflect.get(after, "encrypted_content");
+    if (!thoughts.has(idOf(after)) && !(blob && thoughts.has(blob))) throw refusals["without-reasoning"](id);
+  }
+}

@@ -1,0 +1,177 @@
+import { AntiphonError } from "../core/error.ts";
+import type { CustomTool, FunctionTool, JsonSchema } from "../model/index.ts";
+import { toolDefinition, type ToolForm } from "./formats.ts";
+import { argumentsReader } from "./read-arguments.ts";
+import { isStandardSchema, jsonSchemaOf, type OutputOf, type StandardSchema } from "./standard-schema.ts";
+import { strictForm, type StrictForm } from "./strict.ts";
+import type { RunnableTool, ToolContext } from "./tool.ts";
+
+/** What every tool may be told, beside its name and its input. */
+export interface ToolOptions<Input> {
+  /** What it does, and when to use it: all that the model knows of it. */
+  description?: string;
+  /** Gives text, content parts (pictures, files) or any JSON value; an async generator yields progress first. */
+  run(input: Input, context: ToolContext): unknown;
+  /** Whether somebody must agree to a call before it runs. */
+  approval?: boolean | ((input: Input, context: ToolContext) => boolean | Promise<boolean>);
+  /** Milliseconds after which a call is given up. */
+  timeout?: number;
+  /** Running it twice does no harm. */
+  idempotent?: boolean;
+}
+
+/** What a tool with arguments may be told. */
+export interface FunctionToolOptions<Input> extends ToolOptions<Input> {
+  /** Left out: strict where the schema allows. True: an error where it does not. False: the schema is sent as it is. */
+  strict?: boolean;
+}
+
+/** A tool whose input is described by a library's schema. */
+export interface StandardToolOptions<Schema extends StandardSchema> extends FunctionToolOptions<OutputOf<Schema>> {
+  name: string;
+  input: Schema;
+  /** The JSON Schema of the input, where the library has no way to it. */
+  parameters?: JsonSchema;
+}
+
+/** A tool whose input is described by JSON Schema. */
+export interface JsonToolOptions<Input> extends FunctionToolOptions<Input> {
+  name: string;
+  input: JsonSchema;
+}
+
+/** A tool without input. */
+export interface PlainToolOptions extends FunctionToolOptions<Record<string, never>> {
+  name: string;
+  input?: undefined;
+}
+
+/** A tool that was declared elsewhere, in any form. What is given beside the definition goes before it. */
+export interface DefinedToolOptions<Input> extends FunctionToolOptions<Input> {
+  definition: ToolForm;
+  name?: string;
+}
+
+const remedy = "Pass its JSON Schema beside it, as `parameters`";
+const noProperties: JsonSchema = { type: "object", properties: {} };
+const closed: JsonSchema = { ...noProperties, additionalProperties: false };
+
+/**
+ * A tool that the model may call and that runs here. Its input is described by a schema of any Standard Schema library, by JSON
+ * Schema, or by a definition in the form of OpenAI, Anthropic or MCP; what the model writes is checked against that.
+ *
+ * @example
+ * const weather = tool({
+ *   name: "weather",
+ *   description: "Tells the weather in a city.",
+ *   input: z.object({ city: z.string(), days: z.int().default(1) }),
+ *   run: ({ city, days }) => `${city}: sunny for ${days} days`,
+ * });
+ */
+export function tool<Schema extends StandardSchema>(options: StandardToolOptions<Schema>): RunnableTool<OutputOf<Schema>>;
+export function tool<Input = unknown>(options: JsonToolOptions<Input>): RunnableTool<Input>;
+export function tool(options: PlainToolOptions): RunnableTool<Record<string, never>>;
+export function tool<Input = unknown>(options: DefinedToolOptions<Input>): RunnableTool<Input>;
+export function tool<Input>(options: AnyToolOptions<Input>): RunnableTool<Input> {
+  const { name, description, input, strict } = declared(options);
+  checkName(name);
+  const isStandard = isStandardSchema(input);
+  const schema = isStandard ? (options.parameters ?? jsonSchemaOf(input, `The input of "${name}"`, remedy)) : input;
+  // A library puts in its own defaults, which may be of another type than what it reads.
+  const form = strictForm(isBare(schema) ? closed : schema, { strict, defaults: !isStandard });
+  if (strict === true) checkStrict(name, form);
+  const definition: FunctionTool = {
+    type: "function",
+    name,
+    ...(description && { description }),
+    parameters: form.schema,
+    strict: form.strict,
+  };
+  // The schema vouches for the type of what it lets through.
+  const read = argumentsReader(name, form, isStandard ? input : schema) as RunnableTool<Input>["read"];
+  return runnable({ ...options, name }, definition, form.changes, read);
+}
+
+/** The four ways to define a tool, as one. */
+interface AnyToolOptions<Input> extends FunctionToolOptions<Input> {
+  name?: string;
+  input?: StandardSchema | JsonSchema;
+  parameters?: JsonSchema;
+  definition?: ToolForm;
+}
+
+interface Declared {
+  name: string;
+  description: string | null | undefined;
+  input: StandardSchema | JsonSchema;
+  strict: boolean | undefined;
+}
+
+function declared({ definition, name, description, input, strict }: AnyToolOptions<never>): Declared {
+  const found: Partial<FunctionTool> = definition ? toolDefinition(definition) : {};
+  return {
+    name: name ?? found.name ?? "",
+    description: description ?? found.description,
+    input: input ?? found.parameters ?? noProperties,
+    // A foreign definition that says `strict: true` is in strict form already.
+    strict: strict ?? (found.strict === false ? false : undefined),
+  };
+}
+
+/** Whether a schema names nothing: for a tool's arguments, that means that there are none. */
+const isBare = ({ $schema: _, title: __, description: ___, type, properties, ...rest }: JsonSchema): boolean =>
+  (type ?? "object") === "object" &&
+  Object.keys(properties ?? {}).length === 0 &&
+  Object.keys(rest).every((key) => key === "required");
+
+function checkName(name: string): void {
+  if (/^[a-zA-Z0-9_-]{1,64}$/.test(name)) return;
+  const message = `A tool's name has 1 to 64 letters, digits, "_" or "-"; ${JSON.stringify(name.slice(0, 80))} has not.`;
+  throw new AntiphonError("BAD_REQUEST", message, { param: "name" });
+}
+
+function checkStrict(name: string, { strict, changes }: StrictForm): void {
+  if (strict) return;
+  const reasons = changes.filter(({ rule }) => rule === "not-strict").map(({ path, reason }) => `${path || "/"}: ${reason}`);
+  throw new AntiphonError("INVALID_SCHEMA", `The input of "${name}" cannot be strict.\n${reasons.join("\n")}`, {
+    param: "input",
+  });
+}
+
+function runnable<Input>(
+  { name, run, approval, timeout, idempotent }: ToolOptions<Input> & { name: string },
+  definition: FunctionTool | CustomTool,
+  changes: RunnableTool["changes"],
+  read: RunnableTool<Input>["read"],
+): RunnableTool<Input> {
+  const needsApproval = typeof approval === "function" ? approval : () => true;
+  return {
+    name,
+    definition,
+    changes,
+    read,
+    run,
+    ...(approval && { needsApproval }),
+    ...(timeout !== undefined && { timeout }),
+    ...(idempotent !== undefined && { idempotent }),
+  };
+}
+
+/** A tool whose input is free text, perhaps bound by a grammar. */
+export interface CustomToolOptions extends ToolOptions<string> {
+  name: string;
+  format?: CustomTool["format"];
+}
+
+/**
+ * A tool that takes text as the model writes it: a query, a patch, a program.
+ *
+ * @example
+ * const query = customTool({ name: "sql", description: "Asks the database.", run: (text) => database.ask(text) });
+ */
+export function customTool(options: CustomToolOptions): RunnableTool<string> {
+  const { name, description, format } = options;
+  checkName(name);
+  const definition: CustomTool = { type: "custom", name, ...(description && { description }), ...(format && { format }) };
+  return runnable(options, definition, [], (written) => (typeof written === "string" ? written : JSON.stringify(written)));
+}

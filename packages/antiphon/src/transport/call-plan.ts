@@ -1,0 +1,87 @@
+import type { Ctx } from "../codecs/codec.ts";
+import type { CallOptions, RetryOptions, Timeouts } from "../core/respond.ts";
+import type { CreateResponse } from "../model/index.ts";
+import type { CallPlan } from "./call.ts";
+import { checkStatus, isJson } from "./exchange.ts";
+import { newId } from "./ids.ts";
+import { EventReader, JsonReader, type AnswerReader } from "./readers.ts";
+import { mergeRetry } from "./retry.ts";
+import { mergeTimeouts, plainTimeouts } from "./timeouts.ts";
+import { transportOf, type TransportChoice } from "./transport-choice.ts";
+import type { HttpResponse, Transport, WireUpstream } from "./upstream.ts";
+
+/** What may be said about every call of an upstream. */
+export interface ConnectOptions extends TransportChoice {
+  /** Added to every request; a call's own headers win over these. */
+  headers?: Record<string, string>;
+  timeouts?: Timeouts;
+  retry?: RetryOptions;
+  /** The largest event that is taken; 32 MiB where nothing is said. */
+  maxEventBytes?: number;
+  /** Makes ids where a server gives none. */
+  newId?(prefix: string): string;
+  /** Seconds since 1970. */
+  now?(): number;
+  /** Tells in an `antiphon:repairs` event what had to be put right in the answer. */
+  reportRepairs?: boolean;
+}
+
+const secondsNow = (): number => Math.floor(Date.now() / 1000);
+
+/** What all calls of an upstream have in common. */
+export interface UpstreamPlan {
+  upstream: WireUpstream;
+  transport: Transport;
+  newId(prefix: string): string;
+  now(): number;
+  headers: Record<string, string> | undefined;
+  timeouts: Required<Timeouts>;
+  plainTimeouts: Required<Timeouts>;
+  retry: Required<RetryOptions>;
+  maxEventBytes: number | undefined;
+  reportRepairs: boolean | undefined;
+}
+
+export const planOf = (upstream: WireUpstream, options: ConnectOptions): UpstreamPlan => ({
+  upstream,
+  transport: transportOf(options),
+  newId: options.newId ?? newId,
+  now: options.now ?? secondsNow,
+  headers: options.headers,
+  timeouts: mergeTimeouts(upstream.timeouts, options.timeouts),
+  plainTimeouts: mergeTimeouts(plainTimeouts, upstream.timeouts, options.timeouts),
+  retry: mergeRetry(options.retry),
+  maxEventBytes: options.maxEventBytes,
+  reportRepairs: options.reportRepairs,
+});
+
+/** One call over HTTP. */
+export function forCall(plan: UpstreamPlan, request: CreateResponse, call: CallOptions): CallPlan {
+  const { upstream, newId, now, reportRepairs } = plan;
+  const ctx: Ctx = { request: withModel(request, upstream.model), newId, now };
+  return {
+    upstream,
+    ctx,
+    send: plan.transport,
+    readerOf: (response: HttpResponse) => readerOf(response, plan, ctx),
+    headers: [plan.headers, call.headers],
+    timeouts: mergeTimeouts(request.stream === false ? plan.plainTimeouts : plan.timeouts, call.timeouts),
+    retry: call.retry ? mergeRetry(plan.retry, call.retry) : plan.retry,
+    reportRepairs,
+    signal: call.signal,
+  };
+}
+
+/** Who reads an HTTP answer; throws where it is no good one. */
+export async function readerOf(
+  response: HttpResponse,
+  { upstream, maxEventBytes }: Pick<UpstreamPlan, "upstream" | "maxEventBytes">,
+  ctx: Ctx,
+): Promise<AnswerReader> {
+  await checkStatus(response, upstream);
+  return isJson(response.headers) ? new JsonReader(upstream.codec, ctx) : new EventReader(upstream.codec, ctx, { maxEventBytes });
+}
+
+/** The request with the upstream's model, where it names none. */
+export const withModel = (request: CreateResponse, model: string | undefined): CreateResponse =>
+  request.model || model === undefined ? request : { ...request, model };

@@ -1,0 +1,50 @@
+import { AntiphonError } from "../core/error.ts";
+import { batchesOf, fromBatches, type CallOptions, type Respond } from "../core/respond.ts";
+import type { CreateResponse, ResponseResource } from "../model/index.ts";
+import { Call } from "./call.ts";
+import { connect } from "./connect.ts";
+import type { Upstream } from "./upstream.ts";
+import { Sockets, type ConnectSocketOptions } from "./websocket-exchange.ts";
+
+export type { ConnectSocketOptions } from "./websocket-exchange.ts";
+
+/** A model that answers over WebSockets. */
+export interface SocketRespond extends Respond {
+  /**
+   * Opens a connection and lets the server prepare instructions, tools and input without answering. Gives the response to go on
+   * from with `previous_response_id`, or nothing where there is no WebSocket.
+   */
+  warmUp(request: CreateResponse, call?: CallOptions): Promise<ResponseResource | undefined>;
+  /** Whether a connection holds a response, so that a request can go on from it although it was not stored. */
+  holds(responseId: string): boolean;
+  /** Closes all connections. A later request opens a new one. */
+  close(): void;
+}
+
+/**
+ * Makes a model of an upstream that is asked over a WebSocket, which stays open for the requests that follow. Where none can be
+ * had, it is asked over HTTP.
+ *
+ * @example
+ * const respond = connectSocket(provider("openai"));
+ * const first = await collect(respond({ input: "Hello", store: false }));
+ * const second = await collect(respond({ input: "Go on.", store: false, previous_response_id: first.id }));
+ * respond.close();
+ */
+export function connectSocket(upstream: Upstream, options: ConnectSocketOptions = {}): SocketRespond {
+  const http = connect(upstream, options);
+  if ("respond" in upstream || upstream.codec.wire !== "responses") return withoutSockets(upstream, http, options);
+  const sockets = new Sockets(upstream, options);
+  const respond: Respond = (request, call = {}) =>
+    fromBatches(() => (sockets.serves(request) ? new Call(sockets.plan(request, call)) : batchesOf(http(request, call))));
+  return Object.assign(respond, {
+    warmUp: (request: CreateResponse, call?: CallOptions) => sockets.warmUp(request, call),
+    holds: (responseId: string) => sockets.pool.holds(responseId),
+    close: () => sockets.pool.close(new AntiphonError("ABORTED", "The caller closed the connection.")),
+  });
+}
+
+function withoutSockets({ name }: Upstream, respond: Respond, { fallback = true }: ConnectSocketOptions): SocketRespond {
+  if (!fallback) throw new AntiphonError("UNSUPPORTED", `${name} has no WebSocket mode.`, { provider: name });
+  return Object.assign(respond, { warmUp: () => Promise.resolve(undefined), holds: () => false, close: () => {} });
+}

@@ -1,0 +1,278 @@
+import { describe, expect, test } from "vitest";
+import { collect } from "../../../src/core/collect.ts";
+import { finishReason, text } from "../../../src/core/views.ts";
+import { assistant, functionTool, user, type CreateResponse, type InputItem } from "../../../src/model/index.ts";
+import { memoryJournal } from "../../../src/agent/journal.ts";
+import { pausedRun, resume, type PausedRun } from "../../../src/agent/paused-run.ts";
+import { itemsAfter, pendingCalls } from "../../../src/agent/run-items.ts";
+import type { Decision, RunOptions } from "../../../src/agent/run-options.ts";
+import { offline } from "../../../src/testing/offline/index.ts";
+import { scripted } from "../../../src/testing/scripted.ts";
+import { askedWith, call, counting, eventsOf, judged, notes, outputsIn, play, tool, type Played } from "./support.ts";
+
+const asked: CreateResponse = { input: "Pay the bills.", instructions: "Be careful." };
+
+/** A tool that must be approved, and what it did. */
+function payments() {
+  const paid: unknown[] = [];
+  const pay = tool("pay", (input: { to: string }) => (paid.push(input), `Paid ${input.to}`), { needsApproval: () => true });
+  const look = tool("look", () => "42 left");
+  return { paid, tools: [pay, look] };
+}
+
+const calls = [call("p1", "pay", { to: "Ann" }), call("l1", "look"), call("p2", "pay", { to: "Bob" })];
+
+async function pauseAt(tools: RunOptions["tools"]): Promise<{ played: Played; paused: PausedRun }> {
+  const played = await play(scripted([calls]), asked, { tools });
+  const paused = pausedRun(asked, played.response);
+  expect(paused).toBeDefined();
+  // Through text, as another process would get it.
+  return { played, paused: JSON.parse(JSON.stringify(paused)) };
+}
+
+const resumed = async (paused: PausedRun, options: RunOptions, turns = ["Done."]): Promise<Played & { input: InputItem[] }> => {
+  const model = scripted(turns);
+  const played = judged(await eventsOf(resume(model, paused, { newId: counting(), now: () => 1, ...options })));
+  return { ...played, input: askedWith(model, 0) };
+};
+
+describe("a run that needs approval", () => {
+  test("ends with the calls pending, and the others answered", async () => {
+    const { paid, tools } = payments();
+    const { played } = await pauseAt(tools);
+    expect(played.output).toEqual(["function_call", "function_call", "function_call", "function_call_output: 42 left"]);
+    expect(played.response.status).toBe("completed");
+    expect(finishReason(played.response)).toBe("tool_calls");
+    expect(notes(played.events, "paused")).toMatchObject([
+      { pending: [{ call_id: "p1", name: "pay", type: "function_call", written: '{"to":"Ann"}' }, { call_id: "p2" }] },
+    ]);
+    expect(paid).toEqual([]);
+  });
+
+  test("is JSON that holds all that is needed to go on", async () => {
+    const { paused } = await pauseAt(payments().tools);
+    expect(paused).toMatchObject({
+      version: 1,
+      request: { instructions: "Be careful." },
+      pending: [{ call_id: "p1" }, { call_id: "p2" }],
+    });
+    expect(paused.items.map((item) => item.type)).toEqual([
+      "message",
+      "function_call",
+      "function_call",
+      "function_call",
+      "function_call_output",
+    ]);
+    expect(paused.items.at(-1)).toEqual({ type: "function_call_output", call_id: "l1", output: "42 left" });
+  });
+
+  test.each<[string, Record<string, Decision>, unknown[], [string, unknown][]]>([
+    [
+      "approved",
+      { p1: { action: "continue" }, p2: { action: "continue" } },
+      [{ to: "Ann" }, { to: "Bob" }],
+      [
+        ["l1", "42 left"],
+        ["p1", "Paid Ann"],
+        ["p2", "Paid Bob"],
+      ],
+    ],
+    [
+      "edited, and one refused",
+      { p1: { action: "continue", input: { to: "Cleo" } }, p2: { action: "refuse", reason: "Too dear." } },
+      [{ to: "Cleo" }],
+      [
+        ["l1", "42 left"],
+        ["p1", "Paid Cleo"],
+        ["p2", "The call was declined and did not run: Too dear."],
+      ],
+    ],
+    [
+      "replaced",
+      { p1: { action: "replace", output: "Paid by hand" }, p2: { action: "replace", output: { by: "hand" } } },
+      [],
+      [
+        ["l1", "42 left"],
+        ["p1", "Paid by hand"],
+        ["p2", '{"by":"hand"}'],
+      ],
+    ],
+  ])("goes on when its calls are %s", async (_, decisions, done, outputs) => {
+    const { paid, tools } = payments();
+    const { paused } = await pauseAt(tools);
+    const { response, input } = await resumed(paused, { tools, decisions });
+    expect(paid).toEqual(done);
+    expect(outputsIn(input)).toEqual(outputs);
+    expect(text(response)).toBe("Done.");
+    expect(finishReason(response)).toBe("stop");
+  });
+
+  test("waits on where only some calls are decided, and asks the model when all are", async () => {
+    const { paid, tools } = payments();
+    const { paused } = await pauseAt(tools);
+    const half = await resumed(paused, { tools, decisions: { p2: { action: "continue" }, p1: { action: "pause" } } });
+    expect(half.input).toEqual([]);
+    expect(half.output).toEqual(["function_call_output: Paid Bob"]);
+    expect(half.response).toMatchObject({ status: "completed", usage: { total_tokens: 0 } });
+    expect(notes(half.events, "paused")).toMatchObject([{ pending: [{ call_id: "p1" }] }]);
+    const again = pausedRun({ ...paused.request, input: paused.items }, half.response);
+    const whole = await resumed(again!, { tools, decisions: { p1: { action: "continue" } } });
+    expect(paid).toEqual([{ to: "Bob" }, { to: "Ann" }]);
+    expect(text(whole.response)).toBe("Done.");
+  });
+
+  test("pauses again where nothing was decided", async () => {
+    const { paid, tools } = payments();
+    const { paused } = await pauseAt(tools);
+    const { response } = await resumed(paused, { tools });
+    expect(response.output).toEqual([]);
+    expect(paid).toEqual([]);
+  });
+
+  test("needs none where a hook has let the call pass", async () => {
+    const { paid, tools } = payments();
+    await play(scripted([[call("p1", "pay", { to: "Ann" })], "Done."]), asked, {
+      tools,
+      beforeTool: () => ({ action: "continue" }),
+    });
+    expect(paid).toEqual([{ to: "Ann" }]);
+  });
+
+  test("asks nobody about a call that cannot be read", async () => {
+    const { tools } = payments();
+    const { response } = await play(scripted([[call("p1", "pay", "{")], "Done."]), asked, { tools });
+    expect(outputsIn(response.output)).toEqual([["p1", expect.stringContaining("Error: ")]]);
+  });
+
+  test("works on a model that refuses unanswered calls", async () => {
+    const { paid, tools } = payments();
+    const request: CreateResponse = { input: '[[call:pay {"to":"Ann"}]]' };
+    const model = offline();
+    const first = await play(model, request, { tools });
+    const paused = pausedRun(request, first.response)!;
+    const { response } = judged(
+      await eventsOf(resume(model, paused, { tools, decisions: { [paused.pending[0]!.call_id]: { action: "continue" } } })),
+    );
+    expect(paid).toEqual([{ to: "Ann" }]);
+    expect(text(response)).toContain("Paid Ann");
+  });
+
+  test("of another version is not read", () => {
+    expect(() => resume(scripted([]), { version: 2 } as never)).toThrow(/version is 2/);
+  });
+
+  test("that ended has nothing to resume", async () => {
+    const { response } = await play(scripted(["Hello."]), asked);
+    expect(pausedRun(asked, response)).toBeUndefined();
+  });
+
+  test("sends the provider only what it has not seen, where that keeps the conversation", async () => {
+    const { tools } = payments();
+    const { paused } = await pauseAt(tools);
+    const kept = { ...paused, request: { ...paused.request, conversation: "conv_1" } };
+    const { input } = await resumed(kept, { tools, decisions: { p1: { action: "refuse" }, p2: { action: "refuse" } } });
+    expect(outputsIn(input).map(([id]) => id)).toEqual(["l1", "p1", "p2"]);
+    expect(input).toHaveLength(3);
+  });
+});
+
+describe("calls that the input leaves open", () => {
+  const ok = tool("ok", () => "yes");
+
+  test("of a tool that the caller runs itself pause the run, until the caller answers", async () => {
+    const own = functionTool("lookup", "Looks up.", { type: "object", properties: {} });
+    const request: CreateResponse = { ...asked, tools: [own] };
+    const first = await play(scripted([[call("c1", "lookup"), call("c2", "ok")]]), request, { tools: [ok] });
+    expect(finishReason(first.response)).toBe("tool_calls");
+    const items = itemsAfter(request, first.response);
+    expect(pendingCalls(items)).toMatchObject([{ call_id: "c1", name: "lookup" }]);
+    const input = [...items, { type: "function_call_output" as const, call_id: "c1", output: "found" }];
+    const second = await play(scripted(["Done."]), { ...request, input }, { tools: [ok] });
+    expect(text(second.response)).toBe("Done.");
+  });
+
+  test("are dealt with where a killed run left them", async () => {
+    const { output } = await play(scripted(["Done."]), { input: [user("Go."), call("c1", "ok")] }, { tools: [ok] });
+    expect(output).toEqual(["function_call_output: yes", "message"]);
+  });
+
+  test("are history where somebody talked past them, unless they are decided about", async () => {
+    const input = [user("Go."), call("c1", "ok"), assistant("Hm."), user("Never mind.")];
+    const left = await play(scripted(["Fine."]), { input }, { tools: [ok] });
+    expect(left.output).toEqual(["message"]);
+    const decided = await play(scripted(["Fine."]), { input }, { tools: [ok], decisions: { c1: { action: "continue" } } });
+    expect(decided.output).toEqual(["function_call_output: yes", "message"]);
+  });
+
+  test("do not run where they were cut off, and the model is told", async () => {
+    const cut = { ...call("c1", "ok", '{"a'), status: "incomplete" as const };
+    const { response, events } = await play(scripted(["Again."]), { input: [user("Go."), cut] }, { tools: [ok] });
+    expect(outputsIn(response.output)).toEqual([["c1", expect.stringContaining("cut off")]]);
+    expect(notes(events, "tool_done")).toMatchObject([{ status: "not_run" }]);
+  });
+
+  test("spend a tool choice that forces a call", async () => {
+    const model = scripted(["Done."]);
+    await play(model, { input: [user("Go."), call("c1", "ok")], tool_choice: "required" }, { tools: [ok] });
+    expect(model.requests[0]?.tool_choice).toBe("auto");
+  });
+});
+
+describe("a journal", () => {
+  const input = [user("Go."), call("c1", "count"), call("c2", "count")];
+  const counter = (more = {}) => {
+    const ran: string[] = [];
+    return { ran, tools: [tool("count", (_: never, { call_id }) => (ran.push(call_id), `did ${call_id}`), more)] };
+  };
+
+  test("keeps a call from running again when a run is resumed again", async () => {
+    const { ran, tools } = counter();
+    const journal = memoryJournal();
+    const first = await play(scripted(["Done."]), { input }, { tools, journal });
+    const second = await play(scripted(["Done."]), { input }, { tools, journal });
+    expect(ran).toEqual(["c1", "c2"]);
+    expect(outputsIn(second.response.output)).toEqual(outputsIn(first.response.output));
+  });
+
+  test.each([
+    [false, ["c2"], /may or may not have taken effect/, "interrupted"],
+    [true, ["c1", "c2"], /^did c1$/, "ok"],
+  ])("that knows a call was begun, of an idempotent tool: %s", async (idempotent, expected, words, status) => {
+    const { ran, tools } = counter({ idempotent });
+    const journal = memoryJournal();
+    expect(await journal.claim("c1")).toBe("run");
+    const { response, events } = await play(scripted(["Done."]), { input }, { tools, journal });
+    expect(ran).toEqual(expected);
+    expect(outputsIn(response.output)[0]?.[1]).toMatch(words);
+    expect(notes(events, "tool_done").map((event) => Reflect.get(event, "status"))).toContain(status);
+  });
+
+  test("is told what a hook made of a result, not what the tool gave", async () => {
+    const { tools } = counter();
+    const journal = memoryJournal();
+    await play(scripted(["Done."]), { input }, { tools, journal, afterTool: () => "[redacted]" });
+    const again = await play(scripted(["Done."]), { input }, { tools, journal });
+    expect(outputsIn(again.response.output)).toEqual([
+      ["c1", "[redacted]"],
+      ["c2", "[redacted]"],
+    ]);
+  });
+
+  test("that cannot be written ends the run before anything runs", async () => {
+    const { ran, tools } = counter();
+    const broken = { claim: () => Promise.reject(new Error("Disk full.")), settle: async () => {} };
+    const { response } = await play(scripted(["Done."]), { input }, { tools, journal: broken });
+    expect(ran).toEqual([]);
+    expect(response).toMatchObject({ status: "failed", error: { message: "Disk full." } });
+  });
+
+  test("of two runs at once lets each call run once", async () => {
+    const { ran, tools } = counter();
+    const journal = memoryJournal();
+    await Promise.all([1, 2, 3].map(() => collect(resumeOf({ tools, journal }))));
+    expect(ran.toSorted()).toEqual(["c1", "c2"]);
+  });
+
+  const resumeOf = (options: RunOptions) =>
+    resume(scripted(["Done."]), { version: 1, request: {}, items: input, pending: [] }, options);
+});
