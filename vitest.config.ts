@@ -9,7 +9,7 @@ export default defineConfig(({ mode }) => ({
   resolve: {
     alias: [
       { find: "#transport", replacement: source("node/http-transport.ts") },
-      { find: "#files", replacement: source("node/local-files.ts") },
+      { find: "#platform", replacement: source("node/platform.ts") },
       { find: /^antiphon\/codecs\/(\w+)$/, replacement: source("codecs/$1/index.ts") },
       { find: "antiphon/testing", replacement: source("testing/index.ts") },
       { find: "antiphon/node", replacement: source("node/index.ts") },

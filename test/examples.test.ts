@@ -39,6 +39,8 @@ const expected = (told: string): string =>
     .join("\n");
 
 const fits = (printed: string, told: string): boolean => {
-  const pattern = expected(told).split("…").map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  const pattern = expected(told)
+    .split("…")
+    .map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
   return new RegExp(`^${pattern.join(".*")}$`, "s").test(printed);
 };

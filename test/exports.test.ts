@@ -68,7 +68,7 @@ test("every runtime but Node gets the same transport", () => {
   expect(Object.values(others)).not.toContain(node);
 });
 
-test.each(["#transport", "#files"])("both sides of %s export what is imported from them", async (name) => {
+test.each(["#transport", "#platform"])("both sides of %s export what is imported from them", async (name) => {
   const { node = "", default: other = "" } = imports[name] ?? {};
   const wanted = filesBelow("packages/antiphon/src", ".ts")
     .flatMap((path) => parse(path).module.staticImports)

@@ -7,7 +7,7 @@ export { extensionOf, mimeByName, sniffMime } from "./core/mime.ts";
 export { PartialJson } from "./core/partial-json.ts";
 export type { Loss, Repair } from "./core/loss.ts";
 export type { Machine } from "./core/machine.ts";
-export { reduce, Reducer } from "./core/reduce.ts";
+export { reduce, Reducer, type FoldSnapshot } from "./core/reduce.ts";
 export {
   batchesOf,
   fromBatches,
@@ -31,8 +31,17 @@ export {
   type Outcome,
 } from "./core/views.ts";
 export { Writer, type CallStart, type Finish, type WriterContext } from "./core/writer.ts";
-export type { Codec, Ctx, Decoder, EncodedRequest, HeaderReader, ServerCodec } from "./codecs/codec.ts";
-export type { HttpRequest, HttpResponse, LocalUpstream, Transport, Upstream, WireUpstream } from "./transport/upstream.ts";
+export type { Codec, Ctx, Decoder, EncodedRequest, HeaderReader, ServerCodec, StreamPosition } from "./codecs/codec.ts";
+export type {
+  Answer,
+  Chunk,
+  HttpRequest,
+  HttpResponse,
+  LocalUpstream,
+  Transport,
+  Upstream,
+  WireUpstream,
+} from "./transport/upstream.ts";
 export {
   background,
   inBackground,

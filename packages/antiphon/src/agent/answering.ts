@@ -93,7 +93,7 @@ export class Answering {
   async #work(): Promise<void> {
     for (const slot of this.#slots) await this.#decide(slot);
     if (this.#ended) return;
-    const limited = limiter(Math.max(1, this.#options.maxParallel ?? atOnce));
+    const limited = limiter(this.#options.maxParallel ?? atOnce);
     for (const leg of this.#slots.flatMap(({ legs }) => legs)) {
       leg.running = this.#start(leg, limited);
       // Whoever waits for it in its turn hears of a failure; until then nobody does.

@@ -3,12 +3,12 @@ import type { Log } from "../conversation/log.ts";
 import type { Journal } from "./run-options.ts";
 
 /**
- * A journal for all turns of a conversation. Providers may count calls anew in each response, so a call is known by its place, too:
+ * A journal for all turns of a conversation. Providers may count calls anew in each response, so a call is known by its place too:
  * by the last record that a model made, which stays the same until the calls are answered, and is never another's after an undo.
  */
 export function placed(journal: Journal, log: Log): Journal {
   const made = (record: LogRecord): boolean => record.type === "entry" && record.entry.origin !== undefined;
-  const key = (call_id: string): string => `${log.records.findLastIndex(made)}/${call_id}`;
+  const key = (call_id: string): string => `${log.id}/${log.records.findLastIndex(made)}/${call_id}`;
   return {
     claim: (call_id) => journal.claim(key(call_id)),
     settle: (call_id, output) => journal.settle(key(call_id), output),

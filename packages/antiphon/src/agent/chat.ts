@@ -1,3 +1,4 @@
+import { isUnanswered } from "../conversation/ask.ts";
 import { cacheGuard, type CacheGuard } from "../conversation/cache-guard.ts";
 import type { Compactor } from "../conversation/compactor.ts";
 import { contextManager } from "../conversation/context.ts";
@@ -201,7 +202,7 @@ export class Chat<Context = unknown, Output = unknown> {
 
   #begin(input: AgentInput, options: TurnOptions): AgentRun<Output> {
     const { middleware = [], journal } = this.agent.options;
-    const said = unlessSaid(this.log, toItems(input));
+    const said = toItems(input);
     return new AgentRun<Output>({
       agent: this.agent,
       options: {
@@ -210,7 +211,7 @@ export class Chat<Context = unknown, Output = unknown> {
         around: this.#around,
         middleware: [...(options.middleware ?? middleware), ...(this.#guard ? [this.#guard] : [])],
       },
-      items: [...this.#tail(), ...said],
+      items: [...this.#tail(), ...(isUnanswered(this.log, said) ? [] : said)],
     });
   }
 
@@ -226,7 +227,9 @@ export class Chat<Context = unknown, Output = unknown> {
     const { store: sessions } = this.#options;
     const compact = this.#compactor;
     const target = targetOf(model);
-    const made = converse({ log: this.log, target, ...(sessions && { sessions }), ...(compact && { compact }) });
+    const { holds } = model;
+    const kept = { ...(sessions && { sessions }), ...(compact && { compact }), ...(holds && { holds }) };
+    const made = converse({ log: this.log, target, ...kept });
     this.#conversations.set(model, made);
     this.#models.set(placeOf(target), model);
     return made;
@@ -285,12 +288,3 @@ export class Chat<Context = unknown, Output = unknown> {
 }
 
 const placeOf = ({ provider, endpoint }: Target): string => `${provider} ${endpoint}`;
-
-/** What is said, unless these very words are the last in the log and got no answer: who asks again says nothing new. */
-function unlessSaid({ entries }: Log, said: readonly InputItem[]): readonly InputItem[] {
-  const last = entries.slice(Math.max(0, entries.length - said.length));
-  const isSaid =
-    last.length === said.length &&
-    last.every(({ item, origin }, at) => !origin && !isAnswer(item) && JSON.stringify(item) === JSON.stringify(said[at]));
-  return isSaid ? [] : said;
-}

@@ -1,3 +1,4 @@
+import { AntiphonError } from "../core/error.ts";
 import type { RunnableTool, ToolContext } from "../tools/tool.ts";
 import { asksConsent, needsLook } from "./calls.ts";
 import { hook, wordsOf } from "./failures.ts";
@@ -29,6 +30,7 @@ export async function decide(
 ): Promise<Verdict> {
   if (call.item.status === "incomplete") return { type: "failure", text: cutOff, status: "not_run" };
   const decision = decided ?? (beforeTool ? await hook("beforeTool", () => beforeTool(call, context)) : undefined) ?? undefined;
+  if (decision !== undefined) checkDecision(decision, call);
   if (decision?.action === "pause") return pause;
   if (decision?.action === "replace") return { type: "value", value: decision.output, status: "replaced" };
   if (decision?.action === "refuse") return { type: "failure", text: refusal(decision.reason), status: "refused" };
@@ -36,6 +38,15 @@ export async function decide(
   const tool = tools.find(call);
   if (tool) return readied(call, tool, decision, context);
   return tools.knows(call) ? pause : { type: "failure", text: `Error: ${tools.unknown(call)}`, status: "error" };
+}
+
+const actions: Readonly<Record<Decision["action"], true>> = { continue: true, replace: true, refuse: true, pause: true };
+
+/** Decisions may come as text from elsewhere: what nobody can read must not pass for an approval. */
+function checkDecision(decision: Decision, { call_id, name }: PendingCall): void {
+  if (Object.hasOwn(actions, decision.action)) return;
+  const message = `What was decided about ${name} (${call_id}) is no decision; \`action\` is one of ${Object.keys(actions).join(", ")}.`;
+  throw new AntiphonError("BAD_REQUEST", message, { param: "decisions" });
 }
 
 const refusal = (reason: string | undefined): string =>
@@ -49,8 +60,8 @@ async function readied(
   context: ToolContext,
 ): Promise<Verdict> {
   try {
-    const input = await tool.read(decision?.input ?? call.written);
-    const waits = !decision && (needsLook(call) || (await tool.needsApproval?.(input, context)) === true);
+    const input = await tool.read(decision?.input === undefined ? call.written : decision.input);
+    const waits = !decision && (needsLook(call) || Boolean(await tool.needsApproval?.(input, context)));
     return waits ? pause : { type: "run", tool, input };
   } catch (thrown) {
     return { type: "failure", text: wordsOf(thrown), status: "error" };

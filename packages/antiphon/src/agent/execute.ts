@@ -5,6 +5,7 @@ import { failureOf, outputOf } from "./calls.ts";
 import { wordsOf } from "./failures.ts";
 import type { ToolFailure, ToolStatus } from "./run-events.ts";
 import type { Journal, PendingCall } from "./run-options.ts";
+import { unlessAborted } from "./unless-aborted.ts";
 
 /** What came of a call. */
 export interface Outcome {
@@ -79,14 +80,6 @@ async function attempt(execution: Execution): Promise<Outcome | undefined> {
 }
 
 const tooSlow = (timeout: number): string => `The tool did not finish within ${timeout} ms.`;
-
-/** Settles as the promise does, or at once when the signal fires: a tool may ignore its signal. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-    promise.then(resolve, reject);
-  });
-}
 
 /** What the tool gives; what a generator yields on the way is progress. */
 async function result({ tool, input, context, progress }: Execution): Promise<unknown> {

@@ -1,10 +1,10 @@
-import { AntiphonError } from "../core/error.ts";
+import { AntiphonError, messageOf } from "../core/error.ts";
 
 const longest = 2_000;
 
 /** An error as the model is told of it: its message, bounded; a stack is nobody else's business. */
 export function wordsOf(thrown: unknown): string {
-  const message = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
+  const message = messageOf(thrown) || (thrown instanceof Error ? thrown.name : "No reason was given.");
   return `Error: ${message.length > longest ? `${message.slice(0, longest)}…` : message}`;
 }
 
@@ -20,7 +20,4 @@ export async function hook<T>(name: string, ask: () => T | Promise<T>): Promise<
 const hookFailure = (name: string, thrown: unknown): AntiphonError =>
   thrown instanceof AntiphonError
     ? thrown
-    : new AntiphonError("SERVER_ERROR", `${name} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`, {
-        vendorCode: "hook_failed",
-        cause: thrown,
-      });
+    : new AntiphonError("SERVER_ERROR", `${name} failed: ${messageOf(thrown)}`, { vendorCode: "hook_failed", cause: thrown });

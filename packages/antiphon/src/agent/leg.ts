@@ -5,6 +5,7 @@ import type { AgentTool, RunnableTool } from "../tools/tool.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { fitting } from "./capabilities.ts";
+import { including, speaksResponses } from "./include-results.ts";
 import { formatFallback } from "./format-fallback.ts";
 import { agentInCharge, transferTool } from "./handover.ts";
 import { metered, type Meter } from "./meter.ts";
@@ -105,6 +106,7 @@ export class Leg {
       this.agent.containers,
       around?.(this.model),
       ...middleware,
+      speaksResponses(this.model) && including,
       fitting(model),
       metered([meter, this.agent.meter], { provider, prices }),
     ];

@@ -13,6 +13,7 @@ import { inputItems, leftOver, unsent } from "./run-items.ts";
 import type { RunEventFields, RunEventType } from "./run-events.ts";
 import type { PendingCall, RunOptions, Step } from "./run-options.ts";
 import { gatherTools, type ToolSet } from "./tool-set.ts";
+import { unlessAborted } from "./unless-aborted.ts";
 
 /**
  * Asks a model, runs the tools that it calls, and asks again, until it is done or somebody must act. The whole run is one response:
@@ -33,8 +34,12 @@ export const run = <Context>(respond: Respond, request: CreateResponse, options:
 export const looping =
   <Context>(options: RunOptions<Context>): Middleware =>
   (next) =>
-  (request, call) =>
-    run(next, request, { ...options, ...call });
+  (request, call = {}) =>
+    run(next, request, { ...options, ...said(call) });
+
+/** Only what was said: a field that is undefined must not lie over what another has said. */
+const said = (call: CallOptions): CallOptions =>
+  Object.fromEntries(Object.entries(call).filter(([, value]) => value !== undefined));
 
 type Batch = IteratorResult<ResponseEvent[]>;
 const over: Batch = { done: true, value: undefined };
@@ -109,7 +114,7 @@ class Run implements AsyncIterator<ResponseEvent[]> {
     const { signal } = this.#options;
     // The first request may fail for itself; a run that has begun is not begun again only to be stopped.
     if (signal?.aborted && this.#stream.started) throw abortError(signal.reason);
-    this.#tools = await this.#gather(signal);
+    this.#tools = await unlessAborted(this.#gather(signal), signal);
     this.#asked = await this.#prepared(this.#tools);
     if (this.#over) return [];
     this.#stream.step();
@@ -122,8 +127,10 @@ class Run implements AsyncIterator<ResponseEvent[]> {
     const request: CreateResponse = { ...this.#request, input: this.#items };
     if (definitions.length > 0) request.tools = [...definitions];
     if (this.#answered && request.tool_choice) request.tool_choice = eased(request.tool_choice);
-    const { prepareStep } = this.#options;
-    return prepareStep ? { ...request, ...(await hook("prepareStep", () => prepareStep(this.#steps, request))) } : request;
+    const { prepareStep, signal } = this.#options;
+    if (!prepareStep) return request;
+    const changed = hook("prepareStep", () => prepareStep(this.#steps, request));
+    return { ...request, ...(await unlessAborted(changed, signal)) };
   }
 
   readonly #read = async (): Promise<ResponseEvent[]> => {
@@ -173,7 +180,7 @@ class Run implements AsyncIterator<ResponseEvent[]> {
   /** Begins to answer calls, of a step or of the input. */
   async #answer(calls: readonly PendingCall[], response?: ResponseResource): Promise<ResponseEvent[]> {
     const { signal } = this.#options;
-    this.#tools ??= await this.#gather(signal);
+    this.#tools ??= await unlessAborted(this.#gather(signal), signal);
     if (this.#over) return [];
     if (signal?.aborted) throw abortError(signal.reason);
     const answering = new Answering(calls, this.#options, this.#tools, this.#stream, this.#newId);
@@ -200,7 +207,8 @@ class Run implements AsyncIterator<ResponseEvent[]> {
     if (failure) throw failure;
     if (signal?.aborted) throw abortError(signal.reason);
     if (pending.length > 0) return [this.#note("antiphon:paused", { pending }), ...this.#finish(this.#completed())];
-    if (response && stopWhen && (await hook("stopWhen", () => stopWhen(this.#steps)))) return this.#finish(this.#completed());
+    const stops = response && stopWhen ? hook("stopWhen", () => stopWhen(this.#steps)) : false;
+    if (await unlessAborted(stops, signal)) return this.#finish(this.#completed());
     if (this.#steps.length >= this.#mostSteps) return this.#finish(outOfSteps);
     this.#answered = true;
     this.#askedAgain = false;

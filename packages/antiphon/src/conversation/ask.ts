@@ -13,11 +13,12 @@ export function takeDown(log: Log, { input, previous_response_id, conversation }
   }
   const items: InputItem[] = typeof input === "string" ? [user(input)] : (input ?? []);
   const fresh = items.filter((item) => !log.has(item));
-  if (!isUnanswered(log, fresh)) log.append(fresh.map((item) => ({ item })));
+  if (isUnanswered(log, fresh)) log.recognise(fresh);
+  else log.append(fresh.map((item) => ({ item })));
 }
 
 /** Whether these very words are the last in the log and still wait for an answer: who asks again after an error says nothing new. */
-function isUnanswered({ entries }: Log, fresh: readonly InputItem[]): boolean {
+export function isUnanswered({ entries }: Log, fresh: readonly InputItem[]): boolean {
   const last = entries.slice(Math.max(0, entries.length - fresh.length));
   if (fresh.length === 0 || last.length < fresh.length) return false;
   return last.every(({ item, origin }, at) => !origin && JSON.stringify(item) === JSON.stringify(fresh[at]));

@@ -14,6 +14,8 @@ export interface ConverseOptions {
   compact?: Compactor;
   /** Whether system and developer messages at the head of the log go to the instructions; so where nothing is said. */
   hoist?: boolean;
+  /** Whether the connection to the provider still has a response, as a WebSocket has: such a one is chained to also where nothing is stored. */
+  holds?(response_id: string): boolean;
   /** Seconds since 1970; the clock's where left out. */
   now?(): number;
 }
@@ -31,6 +33,6 @@ export interface ConverseOptions {
  */
 export function converse(options: ConverseOptions): Middleware {
   // Learnt from errors; a conversation that is opened anew learns it again at the price of one request.
-  const memory: Memory = { distrust: {}, keepsNothing: false };
+  const memory: Memory = { distrust: {}, keepsNothing: false, last: undefined };
   return (next) => (request, call) => fromBatches(() => new Exchange({ ...options, memory }, next, request, call));
 }

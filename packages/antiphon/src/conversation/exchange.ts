@@ -2,6 +2,7 @@ import { errorOf } from "../core/classify-error.ts";
 import { toAntiphonError, type AntiphonError } from "../core/error.ts";
 import { responseError } from "../core/interrupt.ts";
 import { batchesOf, type CallOptions, type Respond } from "../core/respond.ts";
+import { isOutOfBand, isOutput, terminalAt } from "../core/seen-events.ts";
 import { isTerminal } from "../model/guards.ts";
 import type { CreateResponse, ResponseEvent, TerminalEvent } from "../model/index.ts";
 import { isSame, planned, takeDown } from "./ask.ts";
@@ -10,18 +11,24 @@ import type { Entry, Origin } from "./log-records.ts";
 import { saveLog } from "./persist.ts";
 import { plan, type Distrust, type Plan } from "./plan.ts";
 import { recoveries, recoveryFor, warned, type RecoveryKind } from "./recover.ts";
-import { isLive, isOutput, terminalIn } from "./seen-events.ts";
 
 type Batches = AsyncIterator<ResponseEvent[]>;
 
 const over: IteratorResult<ResponseEvent[]> = { done: true, value: undefined };
 const secondsNow = (): number => Math.floor(Date.now() / 1000);
 
+// What these tell is true only of the request that they came with.
+const ofOneRequest: ReadonlySet<string> = new Set(["antiphon:loss", "antiphon:repairs"]);
+/** Whether an event can be told at once, whatever becomes of the request. */
+const isLive = (event: ResponseEvent): boolean => isOutOfBand(event) && !ofOneRequest.has(event.type);
+
 /** What a conversation has learnt about its provider. */
 export interface Memory {
   distrust: Distrust;
   /** It was asked to keep a response and said that it did not, as where nothing may be retained. */
   keepsNothing: boolean;
+  /** The newest response that is whole in the log, as this conversation took it down itself: a copy of the log may have only a part. */
+  last: string | undefined;
 }
 
 interface ExchangeOptions extends ConverseOptions {
@@ -93,12 +100,13 @@ export class Exchange implements Batches {
 
   /** Plans what to send; whether that is something else than before. */
   #replan(): boolean {
-    const { log, target, hoist, memory, now = secondsNow } = this.#options;
+    const { log, target, hoist, memory, holds, now = secondsNow } = this.#options;
     const { instructions } = this.#request;
     const store = memory.keepsNothing ? false : this.#request.store;
     const before = this.#plan;
     const choice = { store: store ?? null, instructions: instructions ?? null, ...(hoist !== undefined && { hoist }) };
-    this.#plan = plan(log, target, { ...choice, distrust: this.#distrust, now: now() });
+    const held = holds && { held: (id: string): boolean => id === memory.last && holds(id) };
+    this.#plan = plan(log, target, { ...choice, ...held, distrust: this.#distrust, now: now() });
     this.#planned = log.entries.length;
     return before === undefined || !isSame(before, this.#plan);
   }
@@ -184,9 +192,9 @@ export class Exchange implements Batches {
 
   /** Takes the answer down before its end is shown. */
   async #settle(events: ResponseEvent[]): Promise<ResponseEvent[]> {
-    const at = terminalIn(events);
-    const terminal = at === undefined ? undefined : events[at];
-    if (at === undefined || !terminal || !isTerminal(terminal)) return events;
+    const at = terminalAt(events);
+    const terminal = events[at];
+    if (!terminal || !isTerminal(terminal)) return events;
     try {
       if (!this.#left) this.#takeAnswer(terminal);
       await this.#save();
@@ -197,19 +205,21 @@ export class Exchange implements Batches {
   }
 
   #takeAnswer({ response }: TerminalEvent): void {
-    const { log, target } = this.#options;
+    const { log, target, memory } = this.#options;
     if (response.status === "failed") return;
     const whole = response.status === "completed";
+    // What somebody else has added meanwhile is not in the chain.
+    const chainable = whole && log.entries.length === this.#planned;
+    if (chainable) memory.last = response.id;
     const asked = this.#plan?.store === true;
-    if (asked && !response.store) this.#options.memory.keepsNothing = true;
+    if (asked && !response.store) memory.keepsNothing = true;
     const { usage } = response;
     const origin: Origin = {
       provider: target.provider,
       endpoint: target.endpoint,
       model: response.model || target.model,
       response_id: response.id,
-      // What somebody else has added meanwhile is not in the chain.
-      stored: whole && asked && response.store && log.entries.length === this.#planned,
+      stored: chainable && asked && response.store,
       created_at: response.created_at,
       ...(usage && !usage.estimated && { tokens: usage.total_tokens }),
     };

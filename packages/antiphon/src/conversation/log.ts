@@ -74,6 +74,11 @@ export class Log {
     return this.#items.has(item) || (id !== undefined && this.#ids.has(idKey(item, id)));
   }
 
+  /** Takes these items for what is here already: whoever sends them again, also later, says nothing new. */
+  recognise(items: readonly InputItem[]): void {
+    for (const item of items) this.#items.add(item);
+  }
+
   /**
    * Adds entries, and says which records that makes. Calls that are left behind are answered first, in the same step: before a
    * message of the caller's or another response they would be orphans.

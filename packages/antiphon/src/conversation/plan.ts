@@ -12,6 +12,7 @@ import type { Log } from "./log.ts";
 /** Why a plan sends what it sends. */
 export const planReasons = {
   chained: "The provider has all up to its last response; only what came after it is sent.",
+  held: "The connection still has the provider's last response, stored or not; only what came after it is sent.",
   "nothing-stored": "The provider has no response of this conversation to go on from.",
   "store-off": "The provider is not to keep the conversation, so all of it is sent.",
   stateless: "The provider keeps no responses, so all of the conversation is sent.",
@@ -43,6 +44,8 @@ export interface PlanOptions {
   /** Whether system and developer messages at the head of the log go to the instructions; so where nothing is said. */
   hoist?: boolean;
   distrust?: Distrust;
+  /** Whether the connection itself still has a response, so that it can be chained to although nobody stored it. */
+  held?(response_id: string): boolean;
   /** Seconds since 1970, to tell what has expired. */
   now?: number;
 }
@@ -106,17 +109,19 @@ interface Anchor {
 }
 
 /** The newest response that can be chained to. The scan ends there, so that a long past costs nothing. */
-function findAnchor(log: Log, target: Target, { store, distrust, now }: PlanOptions): Anchor {
-  if (!target.stores) return { reason: "stateless" };
-  if (!store) return { reason: "store-off" };
+function findAnchor(log: Log, target: Target, { store, held, distrust, now }: PlanOptions): Anchor {
+  if (!store && !held) return { reason: target.stores ? "store-off" : "stateless" };
   const lost = distrust?.chains ?? 0;
   const end = Math.max(log.barrier, lost);
   for (let at = log.entries.length - 1; at >= end; at -= 1) {
     const origin = log.entries[at]?.origin;
-    if (!origin?.stored || !isOwn(origin, target)) continue;
+    if (!origin || !isOwn(origin, target)) continue;
+    if (held?.(origin.response_id) && answersOnly(log, at)) return { anchor: at, reason: "held" };
+    if (!store || !origin.stored) continue;
     if (isExpired(origin.created_at, target.retention, now)) return { reason: "expired" };
     return answersOnly(log, at) ? { anchor: at, reason: "chained" } : { reason: "late-output" };
   }
+  if (!store) return { reason: target.stores ? "store-off" : "stateless" };
   if (end === 0) return { reason: "nothing-stored" };
   return { reason: lost > log.barrier ? "chain-lost" : "compacted" };
 }

@@ -65,8 +65,17 @@ export class AntiphonError extends Error {
   }
 }
 
+/** What was thrown, in words. Anything may be thrown, also what cannot be made text. */
+export function messageOf(thrown: unknown): string {
+  try {
+    // Errors of another realm are none of this one's, but they have a message too.
+    const told = typeof thrown === "object" && thrown !== null && "message" in thrown ? thrown.message : thrown;
+    return String(told);
+  } catch {
+    return "Something was thrown that has no words.";
+  }
+}
+
 /** Any thrown value as an `AntiphonError`; its own kind passes as it is. */
 export const toAntiphonError = (value: unknown, code: ErrorCode): AntiphonError =>
-  value instanceof AntiphonError
-    ? value
-    : new AntiphonError(code, value instanceof Error ? value.message : String(value), { cause: value });
+  value instanceof AntiphonError ? value : new AntiphonError(code, messageOf(value), { cause: value });

@@ -62,10 +62,19 @@ export function answerKey(item: InputItem): string | undefined {
   return call && `${call} ${String(Reflect.get(item, pairOf.get(call)?.names ?? "call_id"))}`;
 }
 
-/** The calls among these items that none of them answers. */
+/**
+ * The calls among these items that none behind them answers. Some servers count the calls of each response anew, so that an id may
+ * stand for several: an answer is that of the earliest which waits.
+ */
 export function unansweredCalls<T extends InputItem>(items: readonly T[]): T[] {
   const calls = items.filter((item) => pairOf.has(inputType(item)));
   if (calls.length === 0) return calls;
-  const answered = new Set(items.map(answerKey));
-  return calls.filter((call) => !answered.has(callKey(call)));
+  const waiting = new Map<string, T[]>();
+  for (const item of items) {
+    const key = callKey(item);
+    if (key !== undefined) waiting.set(key, [...(waiting.get(key) ?? []), item]);
+    else waiting.get(answerKey(item) ?? "")?.shift();
+  }
+  const left = new Set([...waiting.values()].flat());
+  return calls.filter((call) => left.has(call));
 }

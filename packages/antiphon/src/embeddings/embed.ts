@@ -5,7 +5,7 @@ import { modelKind } from "../providers/catalogue.ts";
 import type { LocalPreset, ServerPreset } from "../providers/preset.ts";
 import { provider, type Provider, type ProviderOptions } from "../providers/registry.ts";
 import { fetchJson, type FetchJsonOptions } from "../transport/fetch-json.ts";
-import { checkBatch, embeddingWires, type Batch, type EmbeddedBatch, type EmbeddingTask } from "./embedding-wires.ts";
+import { checkVectors, embeddingWires, type Batch, type EmbeddedBatch, type EmbeddingTask } from "./embedding-wires.ts";
 
 /** How texts are embedded. */
 export interface EmbedderOptions extends Omit<FetchJsonOptions, "method" | "body" | "signal"> {
@@ -107,7 +107,7 @@ function wireBatches(source: Provider, preset: ServerPreset, options: EmbedderOp
     const { path, body } = wire.encode(batch, dialect);
     const answer = await fetchJson(source, path, { headers, timeouts, retry, fetch, transport, body, signal });
     const embedded = wire.decode(answer, batch, dialect);
-    checkBatch(embedded, batch);
+    checkVectors(embedded.vectors, batch.texts.length);
     return embedded;
   };
 }
@@ -143,6 +143,7 @@ async function embedAll(work: Work, texts: readonly string[], task: EmbeddingTas
     done += to - from;
     call.onProgress?.({ done, total: texts.length });
   });
+  checkVectors(vectors, texts.length);
   return result;
 }
 
@@ -190,7 +191,7 @@ async function inParallel<T>(
   };
   try {
     signal?.throwIfAborted();
-    await Promise.all(Array.from({ length: Math.max(1, Math.min(hands, list.length)) }, hand));
+    await Promise.all(Array.from({ length: Math.max(1, Math.min(hands || 1, list.length)) }, hand));
     signal?.throwIfAborted();
   } catch (thrown) {
     stop.abort(thrown);

@@ -84,10 +84,9 @@ const gemini: EmbeddingWire = {
 export const embeddingWires: Readonly<Partial<Record<Wire, EmbeddingWire>>> = { responses: openai, chat: openai, gemini };
 
 /** Throws where a text got no vector, or vectors differ in length. */
-export function checkBatch({ vectors }: EmbeddedBatch, { texts }: Batch): void {
-  const missing = texts.findIndex((_, at) => !vectors[at]?.length);
-  if (missing !== -1)
-    throw new AntiphonError("PROTOCOL", `The server gave no vector for text ${missing + 1} of ${texts.length}.`);
+export function checkVectors(vectors: readonly Float32Array[], texts: number): void {
+  for (let at = 0; at < texts; at += 1)
+    if (!vectors[at]?.length) throw new AntiphonError("PROTOCOL", `The server gave no vector for text ${at + 1} of ${texts}.`);
   const odd = vectors.find((vector) => vector.length !== vectors[0]?.length);
   if (odd)
     throw new AntiphonError("PROTOCOL", `The server gave vectors of ${vectors[0]?.length} and of ${odd.length} dimensions.`);

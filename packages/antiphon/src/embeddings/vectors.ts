@@ -6,7 +6,7 @@ export type VectorEncoding = "base64" | "int8" | "float";
 
 /** A vector as a server wrote it; lists are taken whatever was asked for, since many servers know nothing else. */
 export function readVector(written: unknown, encoding: VectorEncoding): Float32Array {
-  if (Array.isArray(written)) return Float32Array.from(written);
+  if (isNumbers(written)) return Float32Array.from(written);
   const bytes = typeof written === "string" ? decodeBase64(written) : undefined;
   if (!bytes) throw new AntiphonError("PROTOCOL", "The server sent a vector that is neither a list of numbers nor base64.");
   if (encoding === "int8") return Float32Array.from(new Int8Array(bytes.buffer));
@@ -14,6 +14,8 @@ export function readVector(written: unknown, encoding: VectorEncoding): Float32A
     throw new AntiphonError("PROTOCOL", `A vector of ${bytes.length} bytes is not made of 32-bit floats.`);
   return looksDouble(bytes) ? Float32Array.from(new Float64Array(bytes.buffer)) : new Float32Array(bytes.buffer);
 }
+
+const isNumbers = (value: unknown): value is number[] => Array.isArray(value) && value.every((one) => typeof one === "number");
 
 /**
  * Some servers write 64-bit floats where 32 bits are the rule. Widened numbers of half precision have nothing in their lower halves, and

@@ -18,12 +18,13 @@ export class Bounded {
   }
 
   object(value: object, path = "", depth = 0): JsonObject {
-    const copy: JsonObject = {};
+    const kept: [string, unknown][] = [];
     for (const [key, inner] of Object.entries(value)) {
-      const kept = this.#value(inner, key, path ? `${path}.${key}` : key, depth);
-      if (kept !== undefined) copy[key] = kept;
+      const copy = this.#value(inner, key, path ? `${path}.${key}` : key, depth);
+      if (copy !== undefined) kept.push([key, copy]);
     }
-    return copy;
+    // Assigning would take a key `__proto__` for something else.
+    return Object.fromEntries(kept);
   }
 
   /** What JSON has no word for is left out of objects, and is `null` in lists, as `JSON.stringify` has it. */

@@ -55,7 +55,7 @@ export function reuseContainers(): Middleware {
     const id = lastContainer(request.input);
     const reused = id === undefined ? request : memory.reuse(request, id);
     if (reused === request || id === undefined) return memory.watch(next(request, options), request);
-    return fromBatches(() => attempt({ next, request, reused, id, memory, options }));
+    return fromBatches(() => new Attempts({ next, request, reused, id, memory, options }));
   };
 }
 
@@ -68,34 +68,45 @@ interface Attempt {
   options: CallOptions | undefined;
 }
 
-async function* attempt({ next, request, reused, id, memory, options }: Attempt): AsyncGenerator<ResponseEvent[]> {
-  let batches = batchesOf(next(reused, options));
-  // Nothing of an answer was seen, and nothing was replaced yet.
-  let mayReplace = true;
-  try {
-    for (;;) {
-      const batch = await batches.next().catch((thrown: unknown) => replaceable(thrown, mayReplace));
-      if (batch instanceof AntiphonError) {
-        const { code, message } = batch;
-        mayReplace = false;
-        memory.bury(id);
-        yield [{ type: "antiphon:container_replaced", sequence_number: 0, container_id: id, error: { code, message } }];
-        batches = batchesOf(memory.watch(next(request, options), request));
-        continue;
-      }
-      if (batch.done) return;
-      mayReplace &&= batch.value.every(({ type }) => type.startsWith("antiphon:"));
-      yield batch.value;
-    }
-  } finally {
-    await batches.return?.();
-  }
-}
+type Batches = AsyncIterator<ResponseEvent[]>;
+const over: IteratorResult<ResponseEvent[]> = { done: true, value: undefined };
 
-/** The error that a new container may get over; any other is thrown. */
-function replaceable(thrown: unknown, mayReplace: boolean): AntiphonError {
-  if (mayReplace && thrown instanceof AntiphonError && isContainerGone(thrown)) return thrown;
-  throw thrown;
+/** Asks in the old container, and in a new one if that is gone. No generator: leaving one waits for the batch that is under way. */
+class Attempts implements Batches {
+  readonly #attempt: Attempt;
+  #batches: Batches | undefined;
+  /** Nothing of an answer was seen, and nothing was replaced yet. */
+  #mayReplace = true;
+
+  constructor(attempt: Attempt) {
+    this.#attempt = attempt;
+  }
+
+  async next(): Promise<IteratorResult<ResponseEvent[]>> {
+    const { next, reused, options } = this.#attempt;
+    try {
+      this.#batches ??= batchesOf(next(reused, options));
+      const batch = await this.#batches.next();
+      this.#mayReplace &&= batch.done === true || batch.value.every(({ type }) => type.startsWith("antiphon:"));
+      return batch;
+    } catch (thrown) {
+      if (!this.#mayReplace || !(thrown instanceof AntiphonError) || !isContainerGone(thrown)) throw thrown;
+      return { done: false, value: [this.#replace(thrown)] };
+    }
+  }
+
+  async return(): Promise<IteratorResult<ResponseEvent[]>> {
+    await this.#batches?.return?.();
+    return over;
+  }
+
+  #replace({ code, message }: AntiphonError): ResponseEvent {
+    const { next, request, id, memory, options } = this.#attempt;
+    this.#mayReplace = false;
+    memory.bury(id);
+    this.#batches = batchesOf(memory.watch(next(request, options), request));
+    return { type: "antiphon:container_replaced", sequence_number: 0, container_id: id, error: { code, message } };
+  }
 }
 
 /** What is known of containers beyond their ids: which are gone, and which files they were made with. */
@@ -127,16 +138,17 @@ class ContainerMemory {
     return files.length === 0 ? stream : fromBatches(() => this.#learning(stream, files));
   }
 
-  async *#learning(stream: EventStream, files: readonly string[]): AsyncGenerator<ResponseEvent[]> {
+  #learning(stream: EventStream, files: readonly string[]): Batches {
     const batches = batchesOf(stream);
-    try {
-      for (let batch = await batches.next(); !batch.done; batch = await batches.next()) {
-        for (const event of batch.value) if (event.type === "response.output_item.done") this.#learn(event.item, files);
-        yield batch.value;
-      }
-    } finally {
-      await batches.return?.();
-    }
+    return {
+      next: async () => {
+        const batch = await batches.next();
+        for (const event of batch.done ? [] : batch.value)
+          if (event.type === "response.output_item.done") this.#learn(event.item, files);
+        return batch;
+      },
+      return: () => batches.return?.() ?? Promise.resolve(over),
+    };
   }
 
   #learn(item: InputItem, files: readonly string[]): void {

@@ -110,10 +110,19 @@ function typeOf(bytes: Uint8Array, name: string, said: string | undefined): stri
   return vague.has(seen) && said && said !== "application/octet-stream" ? said : seen;
 }
 
-function held(data: string, { name, mimeType }: FoundFile, { maxBytes }: Settings): Contents | string {
+function held(data: string, { name, mimeType, isText }: FoundFile, { maxBytes }: Settings): Contents | string {
   if (data.length * 0.75 > maxBytes + 2) return `The ${name} is larger than ${maxBytes} bytes (\`maxBytes\`).`;
-  const bytes = decodeBase64(data);
-  return bytes ? { bytes: async () => bytes, mimeType: typeOf(bytes, "", mimeType) } : `The ${name} is not base64.`;
+  const bytes = isText ? decodePercent(data) : decodeBase64(data);
+  if (!bytes) return `The ${name} is not ${isText ? "a data URL that can be read" : "base64"}.`;
+  return { bytes: async () => bytes, mimeType: typeOf(bytes, "", mimeType) };
+}
+
+function decodePercent(text: string): Uint8Array | undefined {
+  try {
+    return new TextEncoder().encode(decodeURIComponent(text));
+  } catch {
+    return undefined;
+  }
 }
 
 const story = ({ name }: FoundFile, error: AntiphonError): string =>
@@ -128,6 +137,6 @@ async function inPool<T, R>(list: readonly T[], width: number, work: (item: T) =
   const worker = async (): Promise<void> => {
     for (let at = next++; at < list.length; at = next++) results[at] = await work(list[at]!);
   };
-  await Promise.all(Array.from({ length: Math.max(1, Math.min(width, list.length)) }, worker));
+  await Promise.all(Array.from({ length: Math.max(1, Math.min(width || 1, list.length)) }, worker));
   return results;
 }

@@ -1,4 +1,4 @@
-import { saveFile } from "#files";
+import { saveFile } from "#platform";
 import type { ResultFile } from "./result-file.ts";
 
 /** A file whose contents are read at most once; a reading that failed is tried again. */

@@ -20,13 +20,26 @@ function splitName(name: string): [string, string] {
   return [name.slice(0, dot), name.slice(dot)];
 }
 
-/** The last step of a path, without what file systems refuse: a model chose the name. */
+// Windows takes these for devices, whatever ending they have.
+const device = /^(con|prn|aux|nul|com\d|lpt\d)\s*(\.|$)/i;
+
+/** The last step of a path, without what file systems refuse or hide: a model chose the name. */
 function safeName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? "";
-  const plain = last
-    .replaceAll(/[\p{Cc}<>:"|?*]/gu, "_")
-    .replace(/^\.+/, "")
-    .slice(-120)
-    .trim();
-  return plain === "" ? "file" : plain;
+  // Of the invisible characters some turn a name around, and half a character is none.
+  const visible = last.normalize("NFC").replaceAll(/[\p{Cc}\p{Cf}\p{Cs}<>:"|?*]/gu, "_");
+  const plain = shortened(visible)
+    .replace(/^[.\s]+/, "")
+    .replace(/[.\s]+$/, "");
+  return plain === "" ? "file" : plain.replace(device, "_$&");
+}
+
+const longest = 200;
+const bytesIn = (text: string): number => new TextEncoder().encode(text).length;
+
+/** File systems count bytes; the end of a name says more than its beginning. */
+function shortened(name: string): string {
+  const characters = Array.from(name).slice(-longest);
+  while (bytesIn(characters.join("")) > longest) characters.shift();
+  return characters.join("");
 }

@@ -12,8 +12,9 @@ export interface FoundFile {
   name: string;
   named: boolean;
   mimeType?: string;
-  /** Base64, where the answer holds it. */
+  /** Where the answer holds it: base64, or, in some data URLs, text with percent signs. */
   data?: string;
+  isText?: true;
   reference?: FileReference;
 }
 
@@ -100,15 +101,16 @@ function media(item: Item, path: string, finds: Finds): void {
   inline(data ?? uri, mimeType?.split("/")[0] ?? "file", item, `${path}.${data === undefined ? "uri" : "data"}`, finds, mimeType);
 }
 
-/** Base64, bare or as a data URL. An address elsewhere is told, not followed: nobody vouches for what is behind it. */
+/** Base64, bare or in a data URL, or a data URL of plain text. An address elsewhere is told, not followed: nobody vouches for what is behind it. */
 function inline(value: unknown, name: string, { id }: Item, path: string, finds: Finds, mimeType?: string): void {
   if (typeof value !== "string" || value === "") return;
-  const url = /^data:([^;,]*)[^,]{0,200},/.exec(value.slice(0, 512));
+  const url = /^data:([^;,]*)([^,]{0,200}),/i.exec(value.slice(0, 512));
   if (!url && /^[a-z][a-z\d+.-]*:\/\//i.test(value)) {
     finds.problems.push({ path, reason: `The file is at ${value.slice(0, 200)}, which is not downloaded.` });
     return;
   }
   const type = url?.[1] || mimeType;
   const data = url ? value.slice(url[0].length) : value;
-  finds.files.push({ path, source: { item_id: id }, name, named: false, data, ...(type && { mimeType: type }) });
+  const isText = url && !/;base64$/i.test(url[2]!) ? { isText: true as const } : {};
+  finds.files.push({ path, source: { item_id: id }, name, named: false, data, ...isText, ...(type && { mimeType: type }) });
 }

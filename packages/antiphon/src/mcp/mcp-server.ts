@@ -1,4 +1,4 @@
-import { toAntiphonError } from "../core/error.ts";
+import { AntiphonError, messageOf, toAntiphonError } from "../core/error.ts";
 import type { InputContent } from "../model/index.ts";
 import { tool } from "../tools/define.ts";
 import type { McpToolDefinition } from "../tools/formats.ts";
@@ -119,10 +119,20 @@ class Source implements McpServer {
   async #list(): Promise<McpRunnableTool[]> {
     const tools = new Map<string, McpRunnableTool>();
     for (const about of await this.#connection.list(this.#timeout)) {
-      const name = toolName(about.name, this.#options.prefix);
-      if (this.#isWanted(about) && !tools.has(name)) tools.set(name, this.#tool(about, name));
+      const made = this.#made(about);
+      if (made && !tools.has(made.name)) tools.set(made.name, made);
     }
     return [...tools.values()];
+  }
+
+  /** A tool that is wanted; one that cannot be made says which it is. */
+  #made(about: McpToolDefinition): McpRunnableTool | undefined {
+    try {
+      return this.#isWanted(about) ? this.#tool(about, toolName(about.name, this.#options.prefix)) : undefined;
+    } catch (cause) {
+      const message = `The MCP server's tool ${JSON.stringify(about?.name)} cannot be used (${messageOf(cause)}); \`deny\` leaves it out.`;
+      throw new AntiphonError("PROTOCOL", message, { cause });
+    }
   }
 
   #isWanted(about: McpToolDefinition): boolean {

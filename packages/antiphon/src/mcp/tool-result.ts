@@ -22,13 +22,19 @@ export interface ResultOptions {
 
 /** A result as a tool gives it: text, or content parts where there is more than text. One that is an error is thrown. */
 export function readResult(result: McpResult, options: ResultOptions = {}): string | InputContent[] {
-  const { content = [], structuredContent, isError } = result;
+  const { content = [], structuredContent, isError } = checked(result);
   const usesData = structuredContent !== undefined && (options.structured || content.length === 0);
   const parts = usesData ? [text(JSON.stringify(structuredContent))] : content.map(readPart);
   const bounded = bound(parts, options);
   if (isError)
     throw new AntiphonError("SERVER_ERROR", textOf(bounded) || "The tool failed without a reason.", { vendorCode: "tool_error" });
   return bounded.every((part) => part.type === "input_text") ? textOf(bounded) : bounded;
+}
+
+/** The SDK vouches for what a server says; a client of somebody else's may not. */
+function checked(result: McpResult): McpResult {
+  if (isObject(result) && (result.content === undefined || Array.isArray(result.content))) return result;
+  throw new AntiphonError("PROTOCOL", "The MCP server gave something that is no result.");
 }
 
 const text = (value: string): InputContent => ({ type: "input_text", text: value });
@@ -46,7 +52,11 @@ const readers: Readonly<Record<string, (part: Part) => InputContent>> = {
 };
 
 /** A part of a kind that is not known is passed on as it is: better odd than lost. */
-const readPart = (part: Part): InputContent => readers[String(part["type"])]?.(part) ?? text(JSON.stringify(part));
+function readPart(part: Part): InputContent {
+  const type = isObject(part) ? String(part["type"]) : "";
+  const read = Object.hasOwn(readers, type) ? readers[type] : undefined;
+  return read ? read(part) : text(JSON.stringify(part));
+}
 
 function readResource(resource: Part): InputContent {
   const { uri, blob } = resource;
@@ -60,7 +70,12 @@ function readResource(resource: Part): InputContent {
   );
 }
 
-const formats: Readonly<Record<string, string>> = { mpeg: "mp3", "x-wav": "wav", wave: "wav", "vnd.wave": "wav" };
+const formats: ReadonlyMap<string, string> = new Map([
+  ["mpeg", "mp3"],
+  ["x-wav", "wav"],
+  ["wave", "wav"],
+  ["vnd.wave", "wav"],
+]);
 
 /** Bytes by what they are: a picture, sound, or else a file. */
 function data(base64: string, type: unknown, filename?: string): InputContent {
@@ -68,7 +83,7 @@ function data(base64: string, type: unknown, filename?: string): InputContent {
   const [kind, subtype = ""] = mimeType.split(";")[0]!.split("/");
   const url = `data:${mimeType};base64,${base64}`;
   if (kind === "image") return { type: "input_image", image_url: url };
-  if (kind === "audio") return { type: "input_audio", input_audio: { data: base64, format: formats[subtype] ?? subtype } };
+  if (kind === "audio") return { type: "input_audio", input_audio: { data: base64, format: formats.get(subtype) ?? subtype } };
   return { type: "input_file", filename: filename ?? "file", file_data: url };
 }
 

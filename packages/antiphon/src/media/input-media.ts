@@ -1,4 +1,4 @@
-import { readFile } from "#files";
+import { readFile } from "#platform";
 import { encodeBase64 } from "../core/base64.ts";
 import { AntiphonError } from "../core/error.ts";
 import { extensionOf, sniffMime } from "../core/mime.ts";
@@ -102,28 +102,28 @@ export async function file(source: MediaSource, options: MediaOptions & { name?:
   return { type: "input_file", filename: options.name ?? `file.${extensionOf(mimeType)}`, file_data: media.url };
 }
 
-/** What wires call a kind of sound. */
-const soundFormats: Readonly<Record<string, string>> = {
-  "audio/wav": "wav",
-  "audio/x-wav": "wav",
-  "audio/mpeg": "mp3",
-  "audio/mp3": "mp3",
-  "audio/ogg": "ogg",
-  "audio/flac": "flac",
-  "audio/mp4": "m4a",
-};
+const soundFormats: ReadonlyMap<string, string> = new Map([
+  ["x-wav", "wav"],
+  ["mpeg", "mp3"],
+  ["mp4", "m4a"],
+]);
+
+/** What wires call a kind of sound; recorders add the codec to the type. */
+function soundFormat(mimeType: string): string {
+  const [, kind = "wav"] = /^audio\/([^;]+)/i.exec(mimeType) ?? [];
+  return soundFormats.get(kind.toLowerCase()) ?? kind.toLowerCase();
+}
 
 /** Sound to listen to. It travels as bytes: no wire takes the URL of a sound. */
 export async function audio(source: MediaSource, options: MediaOptions = {}): Promise<InputAudio> {
   const media = await load(source, options);
   if ("bytes" in media) {
     expectKind(media, "audio");
-    const format = soundFormats[media.mimeType] ?? media.mimeType.slice("audio/".length);
-    return { type: "input_audio", input_audio: { data: encodeBase64(media.bytes), format } };
+    return { type: "input_audio", input_audio: { data: encodeBase64(media.bytes), format: soundFormat(media.mimeType) } };
   }
   const [, mimeType, data] = ("url" in media && /^data:([^;,]*)[^,]*;base64,(.*)$/is.exec(media.url)) || [];
   if (data === undefined) throw new AntiphonError("UNSUPPORTED", "Sound is sent as bytes: pass them, a path or a data URL.");
-  return { type: "input_audio", input_audio: { data, format: soundFormats[mimeType ?? ""] ?? "wav" } };
+  return { type: "input_audio", input_audio: { data, format: soundFormat(mimeType ?? "") } };
 }
 
 /** A film to watch. */

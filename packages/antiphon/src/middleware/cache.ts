@@ -134,7 +134,7 @@ class Keeping implements Batches {
   }
 
   async next(): Promise<IteratorResult<ResponseEvent[]>> {
-    const result = await this.#inner.next();
+    const result = await this.#next();
     if (result.done) return result;
     for (const event of result.value) if (event.type === "antiphon:loss") this.#losses.push(event);
     const terminal = terminalIn(result.value);
@@ -151,6 +151,18 @@ class Keeping implements Batches {
 
   return(): Promise<IteratorResult<ResponseEvent[]>> {
     return this.#inner.return?.() ?? Promise.resolve(over);
+  }
+
+  /** Whoever comes after a call that broke asks anew, also while others still read what had come of it. */
+  async #next(): Promise<IteratorResult<ResponseEvent[]>> {
+    try {
+      const result = await this.#inner.next();
+      if (result.done) this.#landed();
+      return result;
+    } catch (thrown) {
+      this.#landed();
+      throw thrown;
+    }
   }
 }
 

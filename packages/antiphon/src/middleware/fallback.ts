@@ -98,9 +98,8 @@ class Attempts implements Batches {
 
   async next(): Promise<IteratorResult<ResponseEvent[]>> {
     while (!this.#left) {
-      const inner = (this.#inner ??= this.#open());
-      if (!this.#held) return inner.next();
-      const told = await this.#try(inner, this.#held);
+      if (this.#inner && !this.#held) return this.#inner.next();
+      const told = await this.#try(this.#held ?? []);
       if (!told) return over;
       if (told.length > 0) return { done: false, value: told };
     }
@@ -119,21 +118,21 @@ class Attempts implements Batches {
   }
 
   /** What can be told of the next batch of a model that has shown no output so far; nothing where the stream is over. */
-  async #try(inner: Batches, held: ResponseEvent[]): Promise<ResponseEvent[] | undefined> {
+  async #try(held: ResponseEvent[]): Promise<ResponseEvent[] | undefined> {
     let events: ResponseEvent[];
     try {
-      const { done, value } = await inner.next();
+      const { done, value } = await (this.#inner ??= this.#open()).next();
       if (this.#left) return undefined;
       if (done) return this.#release(held);
       events = value;
     } catch (thrown) {
       if (this.#left) return undefined;
       const error = toAntiphonError(thrown, "CONNECTION_ERROR");
-      return this.#turn(inner, error) ?? this.#giveUp(error);
+      return this.#turn(error) ?? this.#giveUp(error);
     }
     const seen = events.find(isSeen);
     if (seen?.type === "response.failed") {
-      const turn = this.#turn(inner, errorOf(seen.response));
+      const turn = this.#turn(errorOf(seen.response));
       if (turn) return turn;
     }
     if (seen) return this.#release([...held, ...events]);
@@ -147,12 +146,12 @@ class Attempts implements Batches {
   }
 
   /** Goes on to the next model, where there is one and the error calls for it. */
-  #turn(inner: Batches, error: AntiphonError): ResponseEvent[] | undefined {
+  #turn(error: AntiphonError): ResponseEvent[] | undefined {
     this.#errors.push(error);
     const to = this.#at + 1;
     if (to >= this.#models.length || this.#call?.signal?.aborted || !this.#counts(error)) return undefined;
     // The failed model has nothing more to say; whether it closes well is of no interest.
-    void Promise.resolve(inner.return?.()).catch(() => {});
+    void this.#inner?.return?.().catch(() => {});
     this.#held = [];
     this.#inner = undefined;
     const { code, message } = error;

@@ -95,7 +95,8 @@ const messages: Readonly<Record<string, (item: Fields) => Message>> = {
 };
 
 function message(item: InputItem): Message {
-  const make = messages[inputType(item)];
+  const type = inputType(item);
+  const make = Object.hasOwn(messages, type) ? messages[type] : undefined;
   return make ? make({ ...item }) : { role: "assistant", parts: [item] };
 }
 

@@ -2,6 +2,7 @@ import type { Ctx } from "../codecs/codec.ts";
 import { errorOf } from "../core/classify-error.ts";
 import { AntiphonError, toAntiphonError } from "../core/error.ts";
 import type { Loss } from "../core/loss.ts";
+import { isOutput } from "../core/seen-events.ts";
 import { retryAfter } from "../core/retry-after.ts";
 import type { RetryOptions, Timeouts } from "../core/respond.ts";
 import { isTerminal } from "../model/guards.ts";
@@ -34,14 +35,6 @@ const over: Batch = { done: true, value: undefined };
 
 /** Events that tell nothing but that the line is open. */
 const quiet: ReadonlySet<string> = new Set(["keepalive", "ping"]);
-/** Events that may come before output; while only these came, an attempt can be repeated without anybody noticing. */
-const preliminary: ReadonlySet<string> = new Set([
-  "response.created",
-  "response.queued",
-  "response.in_progress",
-  "error",
-  ...quiet,
-]);
 const noHeaders = { get: () => null };
 
 /**
@@ -186,7 +179,7 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
 
   /** Holds events back until output comes, or a failure before any output, which calls for another attempt. */
   #hold(held: ResponseEvent[], events: ResponseEvent[]): ResponseEvent[] {
-    const first = events.find((event) => !preliminary.has(event.type));
+    const first = events.find(isOutput);
     const all = held.concat(events);
     if (!first) {
       this.#held = all;
@@ -215,7 +208,7 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
     if (this.#closed) return [];
     const error = this.#describe(this.#stopped ?? thrown);
     const held = this.#held;
-    if (!this.#reader?.started || (held && events.every((event) => preliminary.has(event.type)))) {
+    if (!this.#reader?.started || (held && !events.some(isOutput))) {
       const retry = this.#final ? undefined : this.#retry(error);
       if (retry) return retry;
     }

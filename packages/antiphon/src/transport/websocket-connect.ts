@@ -10,6 +10,8 @@ export type { ConnectSocketOptions } from "./websocket-exchange.ts";
 
 /** A model that answers over WebSockets. */
 export interface SocketRespond extends Respond {
+  /** Whom it asks. */
+  readonly upstream: Upstream;
   /**
    * Opens a connection and lets the server prepare instructions, tools and input without answering. Gives the response to go on
    * from with `previous_response_id`, or nothing where there is no WebSocket.
@@ -38,13 +40,15 @@ export function connectSocket(upstream: Upstream, options: ConnectSocketOptions 
   const respond: Respond = (request, call = {}) =>
     fromBatches(() => (sockets.serves(request) ? new Call(sockets.plan(request, call)) : batchesOf(http(request, call))));
   return Object.assign(respond, {
+    upstream,
     warmUp: (request: CreateResponse, call?: CallOptions) => sockets.warmUp(request, call),
     holds: (responseId: string) => sockets.pool.holds(responseId),
     close: () => sockets.pool.close(new AntiphonError("ABORTED", "The caller closed the connection.")),
   });
 }
 
-function withoutSockets({ name }: Upstream, respond: Respond, { fallback = true }: ConnectSocketOptions): SocketRespond {
+function withoutSockets(upstream: Upstream, respond: Respond, { fallback = true }: ConnectSocketOptions): SocketRespond {
+  const { name } = upstream;
   if (!fallback) throw new AntiphonError("UNSUPPORTED", `${name} has no WebSocket mode.`, { provider: name });
-  return Object.assign(respond, { warmUp: () => Promise.resolve(undefined), holds: () => false, close: () => {} });
+  return Object.assign(respond, { upstream, warmUp: () => Promise.resolve(undefined), holds: () => false, close: () => {} });
 }

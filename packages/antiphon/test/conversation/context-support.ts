@@ -18,7 +18,8 @@ export const target: Target = {
 };
 
 /** Whether a request asks for a summary rather than for an answer. */
-export const asksForSummary = ({ instructions }: CreateResponse): boolean => /^You write the memory/.test(instructions ?? "");
+export const asksForSummary = ({ instructions }: CreateResponse): boolean =>
+  instructions?.startsWith("You write the memory") === true;
 
 /** The words of a request's input, one string for each item. */
 export const wordsIn = ({ input }: CreateResponse): string[] =>

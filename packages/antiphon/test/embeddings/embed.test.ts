@@ -146,9 +146,24 @@ describe("an embedder", () => {
     ["vectors of two lengths", { data: [{ embedding: [1] }, { embedding: [1, 2] }] }, "1 and of 2 dimensions"],
     ["a vector of words", { data: [{ embedding: "?" }, { embedding: [1] }] }, "neither a list"],
     ["no list at all", { oops: true }, "no vector for text 1 of 2"],
+    ["a list of words", { data: [{ embedding: ["a", "b"] }, { embedding: [1, 2] }] }, "neither a list"],
+    ["holes", { data: [{ embedding: [null, 1] }, { embedding: [1, 2] }] }, "neither a list"],
+    ["a list of lists", { data: [{ embedding: [[1, 2]] }, { embedding: [[1, 2]] }] }, "neither a list"],
   ])("refuses %s", async (_, body, message) => {
     const { baseUrl } = await serving(() => ({ body }));
     await expect(ofServer(baseUrl).documents(["1", "2"])).rejects.toThrow(message);
+  });
+
+  test("refuses vectors of two lengths also where they come in two batches", async () => {
+    const { baseUrl } = await serving((_, count) => ({ body: { data: [{ embedding: count === 1 ? [1] : [1, 2] }] } }));
+    const embed = ofServer(baseUrl, { batchSize: 1, concurrency: 1 });
+    await expect(embed.documents(["1", "2"])).rejects.toThrow("1 and of 2 dimensions");
+  });
+
+  test("sends one request at a time where their number is none", async () => {
+    const { baseUrl } = await serving(echo);
+    const { vectors } = await ofServer(baseUrl, { batchSize: 1, concurrency: Number.NaN }).documents(["1", "2"]);
+    expect(vectors.map(([first]) => first)).toEqual([1, 2]);
   });
 
   test("chooses the model that is named, or the provider's own", () => {

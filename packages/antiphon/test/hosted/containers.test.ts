@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { AntiphonError } from "../../src/core/error.ts";
 import { collect } from "../../src/core/collect.ts";
-import type { Respond } from "../../src/core/respond.ts";
+import { batchesOf, fromBatches, type Respond } from "../../src/core/respond.ts";
 import { reuseContainers } from "../../src/hosted/containers.ts";
 import { codeInterpreter, shell } from "../../src/hosted/options.ts";
-import { user, type InputItem, type Item, type ResponseEvent, type Tool } from "../../src/model/index.ts";
+import { user, type CreateResponse, type InputItem, type Item, type ResponseEvent, type Tool } from "../../src/model/index.ts";
 import { scripted, type ScriptedTurn } from "../../src/testing/scripted.ts";
 
 const call = (container_id: string): Item => ({
@@ -121,6 +121,22 @@ describe("a container", () => {
     const model = scripted(["Done."]);
     await collect(reuseContainers()(model)({ input: [call("cntr_1")], tools: [withFiles] }));
     expect(model.requests[0]?.tools).toEqual([withFiles]);
+  });
+
+  test.each<[string, CreateResponse]>([
+    ["goes on in", { input: [call("cntr_1")], tools: [codeInterpreter()] }],
+    ["is made with files", { input: "Hi", tools: [codeInterpreter({ files: ["file_1"] })] }],
+  ])("that a request %s is let go of at once when the reader leaves", async (_, request) => {
+    let left = false;
+    const waiting: Respond = () =>
+      fromBatches(() => ({
+        next: () => new Promise(() => {}),
+        return: async () => ((left = true), { done: true, value: undefined }),
+      }));
+    const stream = batchesOf(reuseContainers()(waiting)(request));
+    void stream.next();
+    await stream.return?.();
+    expect(left).toBe(true);
   });
 
   test("of one conversation is never another's", async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -108,6 +108,21 @@ describe("what the answer itself holds", () => {
     ]);
   });
 
+  test("is read as what it says it is, base64 or plain", async () => {
+    const outputs = [
+      "data:image/svg+xml,%3Csvg%2F%3E",
+      "data:text/plain,abcd",
+      "data:text/plain;BASE64,YWJjZA==",
+      "data:text/plain,%zz",
+    ];
+    const call = { type: "code_interpreter_call", id: "ci_1", status: "completed", code: "", container_id: "cntr_1" };
+    const output = [{ ...call, outputs: outputs.map((url) => ({ type: "image", url })) }] as unknown as Item[];
+    const { files, problems } = await deliverables({ output });
+    const contents = await Promise.all(files.map(async (file) => new TextDecoder().decode(await file.bytes())));
+    expect(contents).toEqual(["<svg/>", "abcd", "abcd"]);
+    expect(problems).toMatchObject([{ path: "output[0].outputs[3].url" }]);
+  });
+
   test("is nothing where a picture is not finished", async () => {
     const output: Item[] = [{ type: "image_generation_call", id: "ig_1", status: "generating", result: null }];
     expect(await deliverables({ output })).toEqual({ files: [], problems: [] });
@@ -154,6 +169,35 @@ describe("files in containers, from a server on a socket", () => {
     ];
     const { files } = await deliverables({ output }, { download });
     expect(files.map(({ name }) => name)).toEqual(["plot.png", "plot-2.png", "pass_wd.png", "file.txt"]);
+  });
+
+  test.each([
+    ["a device of Windows", "NUL.txt", "_NUL.txt"],
+    ["a device without an ending", "com1", "_com1.bin"],
+    ["a dot at the end", "a.txt.", "a.txt"],
+    ["a hidden file", `${"x".repeat(200)}.${"y".repeat(199)}`, `${"y".repeat(199)}.bin`],
+    ["letters that turn what follows around", "photo\u202egpj.exe", "photo_gpj.exe"],
+    ["half a character", "\ud83d.txt", "_.txt"],
+  ])("get names that every file system takes: %s", async (_, filename, name) => {
+    const download = async () => ({ bytes: new Uint8Array([0]) });
+    const { files } = await deliverables({ output: [message({ filename })] }, { download });
+    expect(files[0]?.name).toBe(name);
+  });
+
+  test("get names that are short enough in any script, and differ also where the same letters are written in two ways", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "antiphon-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const wanted = [`${"\u6f22".repeat(300)}.txt`, `${"\u{1f600}".repeat(300)}.txt`, "\u00e9.txt", "e\u0301.txt"];
+    const output = [message(...wanted.map((filename, index) => ({ filename, file_id: `cfile_${index}` })))];
+    const { files } = await deliverables({ output }, { download: async () => ({ bytes: new Uint8Array([0]) }) });
+    for (const file of files) await file.save(join(folder, file.name));
+    expect(readdirSync(folder)).toHaveLength(4);
+    expect(files.map(({ name }) => name.replace(/^(.)\1+/u, "$1"))).toEqual([
+      "\u6f22.txt",
+      "\u{1f600}.txt",
+      "\u00e9.txt",
+      "\u00e9-2.txt",
+    ]);
   });
 
   test("of an expired container are told of, and the others still come", async () => {
@@ -295,4 +339,22 @@ test("a file is saved to a new file, and never over an old one", async () => {
   await files[0]!.save(path);
   expect(new Uint8Array(readFileSync(path))).toEqual(png);
   await expect(files[0]!.save(path)).rejects.toThrow("EEXIST");
+  expect(new Uint8Array(readFileSync(path))).toEqual(png);
+});
+
+test("a file that could not be read leaves nothing behind, and can be saved when it can", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "antiphon-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  let fails = true;
+  const download = async () => {
+    if (fails) throw new Error("Gone.");
+    return { bytes: png };
+  };
+  const { files } = await deliverables({ output: [message({})] }, { download, lazy: true });
+  const path = join(folder, "plot.png");
+  await expect(files[0]!.save(path)).rejects.toThrow("Gone.");
+  expect(readdirSync(folder)).toEqual([]);
+  fails = false;
+  await files[0]!.save(path);
+  expect(new Uint8Array(readFileSync(path))).toEqual(png);
 });

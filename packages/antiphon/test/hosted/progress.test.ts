@@ -186,6 +186,12 @@ describe("progress", () => {
     expect(final["web_search"]).toMatchObject([{ action: { odd: { nan: null, list: [null, null] } } }]);
   });
 
+  test("keeps what has the name of something that every object has", () => {
+    const action = JSON.parse('{"type":"search","__proto__":{"query":"x"}}');
+    const { final } = follow([done({ type: "web_search_call", id: "ws_1", status: "completed", action } as unknown as Item)]);
+    expect(JSON.stringify(final["web_search"]?.[0]?.["action"])).toBe(JSON.stringify(action));
+  });
+
   test("is the same for a plain answer, less the stages", async () => {
     const response = await collect(scripted([[call]])({ input: "Run it." }));
     const { final } = follow(expand(response));

@@ -75,6 +75,12 @@ test("sound travels as bytes, with the name of its format", async () => {
   const data = wav.toString("base64");
   expect(await audio(wav)).toEqual({ type: "input_audio", input_audio: { data, format: "wav" } });
   expect(await audio(`data:audio/mpeg;base64,${data}`)).toEqual({ type: "input_audio", input_audio: { data, format: "mp3" } });
+  const formatOf = async (source: Blob | string): Promise<string> => (await audio(source)).input_audio.format;
+  expect(await formatOf(new Blob([wav], { type: "audio/webm;codecs=opus" }))).toBe("webm");
+  expect(await formatOf(`data:audio/webm;codecs=opus;base64,${data}`)).toBe("webm");
+  expect(await formatOf(`data:AUDIO/MPEG;base64,${data}`)).toBe("mp3");
+  expect(await formatOf(`data:;base64,${data}`)).toBe("wav");
+  expect(await formatOf(`data:constructor;base64,${data}`)).toBe("wav");
   await expect(audio("https://example.com/a.wav")).rejects.toMatchObject({ code: "UNSUPPORTED" });
   await expect(audio(png)).rejects.toThrow("image/png");
 });

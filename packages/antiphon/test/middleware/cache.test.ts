@@ -169,6 +169,21 @@ describe("equal requests at the same time", () => {
     expect(text(await again)).toBe("fine");
   });
 
+  test("do not find a failed call again, even if another reader never went on", async () => {
+    const broken: Respond = (request) =>
+      fromBatches(async function* () {
+        yield (await eventsOf(scripted(["Hi"])(request))).slice(0, 1);
+        throw new AntiphonError("SERVER_ERROR", "Down.");
+      });
+    let asked = 0;
+    const respond = cache()((request, call) => ((asked += 1) === 1 ? broken : scripted(["Hello"]))(request, call));
+    const [first, second] = [respond({ input: "Hi" }), respond({ input: "Hi" })].map((stream) => stream[Symbol.asyncIterator]());
+    await first!.next();
+    await second!.next();
+    await expect(first!.next()).rejects.toThrow("Down.");
+    expect(text(await collect(respond({ input: "Hi" })))).toBe("Hello");
+  });
+
   test("do not find a finished call again, even if its reader never went on", async () => {
     const time = clock();
     const model = scripted(["one", "two"]);

@@ -60,6 +60,15 @@ describe("a model that throws", () => {
     expect(text(await collect(fallback([scripted(["B"])])(broken)({ input: "Hi" })))).toBe("B");
   });
 
+  test("is followed also where it throws before it gives a stream", async () => {
+    const broken: Respond = () => {
+      throw failing("UNSUPPORTED");
+    };
+    expect(text(await collect(fallback([scripted(["B"])])(broken)({ input: "Hi" })))).toBe("B");
+    const both = collect(fallback([broken])(broken)({ input: "Hi" }));
+    await expect(both).rejects.toMatchObject({ code: "UNSUPPORTED", cause: { errors: [{}, {}] } });
+  });
+
   test("is always followed where trying again might help", async () => {
     const worthIt = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => errorCodes[code].retry);
     const followed = await Promise.all(

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { collect } from "../../src/core/collect.ts";
 import type { Respond } from "../../src/core/respond.ts";
 import { telemetry } from "../../src/middleware/telemetry.ts";
-import type { ResponseEvent } from "../../src/model/index.ts";
+import type { Item, ResponseEvent } from "../../src/model/index.ts";
 import { offline } from "../../src/testing/offline/index.ts";
 import { scripted } from "../../src/testing/scripted.ts";
 import { AntiphonError } from "../../src/core/error.ts";
@@ -90,6 +90,12 @@ describe("the span of a call", () => {
       { role: "assistant", finish_reason: "stop", parts: [{ type: "text" }] },
     ]);
     expect(spans()[1]?.attributes["gen_ai.system_instructions"]).toContain("pears");
+  });
+
+  test("carries items of kinds that nobody knows as they are", async () => {
+    const item = { type: "constructor", id: "x_1", status: "completed" } as unknown as Item;
+    await collect(telemetry({ tracer, content: true })(scripted([[item]]))({ input: "Hi" }));
+    expect(JSON.parse(String(spans()[0]?.attributes["gen_ai.output.messages"]))).toMatchObject([{ parts: [item] }]);
   });
 
   test("ends in an error where the call does, thrown or told", async () => {

@@ -7,8 +7,6 @@ const ajv = new Ajv2020({
   validateSchema: false,
   ownProperties: true,
   addUsedSchema: false,
-  // Without it, Ajv takes no number over 1e21 for a multiple of anything.
-  multipleOfPrecision: 12,
   logger: false,
 });
 

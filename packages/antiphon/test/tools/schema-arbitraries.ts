@@ -40,6 +40,11 @@ const scalar: Arbitrary<JsonSchema> = fc.oneof(
   fc.constant({ type: "boolean" }),
   types.map((type) => ({ type })),
   fc.constant({ type: "string", nullable: true }),
+  fc.constantFrom<JsonSchema>(
+    { type: "string", default: "red" },
+    { enum: ["red", 1], default: 1 },
+    { type: ["integer", "null"], default: 3 },
+  ),
 );
 
 const reference: Arbitrary<JsonSchema> = fc

@@ -97,9 +97,16 @@ describe("messages that a model can act on", () => {
   });
 });
 
+/** Anything, but no numbers so large or so small that Ajv misjudges what they are multiples of. */
+const others = fc.oneof(
+  fc.string(),
+  fc.integer({ min: -20, max: 20 }),
+  fc.constantFrom(0.5, true, null, [], {}, ["a"], { city: 1 }),
+);
+
 /** A value with one thing changed: mostly wrong, sometimes still right. */
 const spoilt = (values: Arbitrary<unknown>): Arbitrary<unknown> =>
-  fc.tuple(values, fc.nat(), fc.jsonValue({ maxDepth: 1 })).map(([value, at, other]) => {
+  fc.tuple(values, fc.nat(), others).map(([value, at, other]) => {
     const text = JSON.stringify(value);
     const places = [...text.matchAll(/"(?:[^"\\]|\\.)*":?|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|true|false|null/g)].filter(
       ([found]) => !found.endsWith(":"),
@@ -114,7 +121,7 @@ test("finds the same values right and wrong as Ajv does", () => {
   const law = fc.property(strictableSchemas, fc.oneof(fc.constant({}), wildKeywords), fc.gen(), (base, extra, gen) => {
     const schema = { ...base, ...extra };
     const { schema: strict, strict: isStrict, plan } = toStrict(base);
-    const own = isStrict ? strictValues(strict) : fc.jsonValue({ maxDepth: 2 });
+    const own = isStrict ? strictValues(strict) : others;
     const candidates = [gen(() => own.map(plan.restore)), gen(() => spoilt(own)), gen(() => spoilt(own.map(plan.restore)))];
     for (const value of candidates) {
       const expected = fitsByAjv(schema, value);
@@ -122,7 +129,7 @@ test("finds the same values right and wrong as Ajv does", () => {
       seen[expected ? "right" : "wrong"] += 1;
     }
   });
-  fc.assert(law, few(runs(60, 20_000)));
+  fc.assert(law, few(runs(60, 5_000)));
   expect(Math.min(seen.right, seen.wrong)).toBeGreaterThan(20);
 });
 

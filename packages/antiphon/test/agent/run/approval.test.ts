@@ -138,6 +138,33 @@ describe("a run that needs approval", () => {
     expect(paid).toEqual([{ to: "Ann" }]);
   });
 
+  test("runs nothing on a decision that is none", async () => {
+    const { paid, tools } = payments();
+    const { paused } = await pauseAt(tools);
+    // As text from elsewhere may have it.
+    const decisions = JSON.parse('{"p1":{"action":"reject"}}');
+    const { response } = await resumed(paused, { tools, decisions });
+    expect(response).toMatchObject({ status: "failed", error: { code: "bad_request" } });
+    expect(paid).toEqual([]);
+  });
+
+  test("waits where a tool says yes in other words", async () => {
+    const paid: unknown[] = [];
+    const pay = tool("pay", (input) => paid.push(input), { needsApproval: () => "yes" as unknown as boolean });
+    const { response } = await play(scripted([[call("p1", "pay")]]), asked, { tools: [pay] });
+    expect(finishReason(response)).toBe("tool_calls");
+    expect(paid).toEqual([]);
+  });
+
+  test("runs with nothing where nothing is what was approved", async () => {
+    const { paid, tools } = payments();
+    const { paused } = await pauseAt(tools.map((one) => ({ ...one, read: (written: unknown) => written })));
+    const read = tools.map((one) => ({ ...one, read: (written: unknown) => written ?? { to: "nobody" } }));
+    const decisions: Record<string, Decision> = { p1: { action: "continue", input: null }, p2: { action: "refuse" } };
+    await resumed(paused, { tools: read, decisions });
+    expect(paid).toEqual([{ to: "nobody" }]);
+  });
+
   test("asks nobody about a call that cannot be read", async () => {
     const { tools } = payments();
     const { response } = await play(scripted([[call("p1", "pay", "{")], "Done."]), asked, { tools });
@@ -159,6 +186,18 @@ describe("a run that needs approval", () => {
 
   test("of another version is not read", () => {
     expect(() => resume(scripted([]), { version: 2 } as never)).toThrow(/version is 2/);
+  });
+
+  test("waits also where the provider gives each response's calls the same ids", async () => {
+    const { paid, tools } = payments();
+    const { response } = await play(scripted([[call("call_0", "look")], [call("call_0", "pay", { to: "Ann" })]]), asked, {
+      tools,
+    });
+    expect(finishReason(response)).toBe("tool_calls");
+    const paused = pausedRun(asked, response)!;
+    expect(paused.pending).toMatchObject([{ call_id: "call_0", name: "pay" }]);
+    await resumed(paused, { tools, decisions: { call_0: { action: "continue" } } });
+    expect(paid).toEqual([{ to: "Ann" }]);
   });
 
   test("that ended has nothing to resume", async () => {

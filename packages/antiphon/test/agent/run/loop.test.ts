@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { collect } from "../../../src/core/collect.ts";
 import { AntiphonError } from "../../../src/core/error.ts";
 import { expand } from "../../../src/core/expand.ts";
-import { fromBatches, type Respond } from "../../../src/core/respond.ts";
+import { fromBatches, type CallOptions, type Respond } from "../../../src/core/respond.ts";
 import { addUsage } from "../../../src/core/usage.ts";
 import { finishReason, outcome, text } from "../../../src/core/views.ts";
 import { assistant, functionTool, user, type CreateResponse, type ResponseEvent, type Usage } from "../../../src/model/index.ts";
@@ -112,6 +112,14 @@ describe("a run", () => {
       "message",
     ]);
     expect(text(response)).toBe("Noon and sun.");
+  });
+
+  test("as a middleware keeps its own settings where the caller says nothing", async () => {
+    const heard: (CallOptions | undefined)[] = [];
+    const model: Respond = (request, options) => (heard.push(options), scripted(["Hi."])(request, options));
+    const settings = { retry: { retries: 0 }, headers: { a: "1" } };
+    await play(looping(settings)(model), asked, {});
+    expect(heard).toMatchObject([settings]);
   });
 
   test("throws what goes wrong before its first event", async () => {

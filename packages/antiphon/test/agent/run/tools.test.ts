@@ -1,9 +1,11 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 import { finishReason, outcome } from "../../../src/core/views.ts";
 import { user, type CreateResponse, type InputItem, type ResponseEvent } from "../../../src/model/index.ts";
 import { run } from "../../../src/agent/run.ts";
 import type { RunOptions } from "../../../src/agent/run-options.ts";
 import { scripted } from "../../../src/testing/scripted.ts";
+import type { ToolSource } from "../../../src/tools/tool.ts";
 import { askedWith, call, counting, deferred, judged, notes, outputsIn, play, tool, type Played } from "./support.ts";
 
 const asked: CreateResponse = { input: "Go." };
@@ -53,6 +55,14 @@ describe("calls of one step", () => {
     const { response } = await playCalls(calls, { tools: [busy], maxParallel });
     expect(most).toBe(maxParallel);
     expect(outputsIn(response.output)).toHaveLength(7);
+  });
+
+  test("run one at a time where the limit is no number", async () => {
+    const { response } = await playCalls([call("c1", "ok"), call("c2", "ok")], {
+      tools: [tool("ok", () => "yes")],
+      maxParallel: Number.NaN,
+    });
+    expect(outputsIn(response.output)).toHaveLength(2);
   });
 
   test("tell what they do while they do it", async () => {
@@ -130,6 +140,8 @@ describe("what a tool gives", () => {
     ["a tool that takes too long", call("c1", "slow"), { toolTimeout: 5 }, /did not finish within 5 ms/, "timeout"],
     ["a tool beyond its own limit", call("c1", "impatient"), {}, /did not finish within 3 ms/, "timeout"],
     ["an endless generator", call("c1", "endless"), { toolTimeout: 5 }, /did not finish within 5 ms/, "timeout"],
+    ["something thrown that is no error", call("c1", "odd"), {}, /^Error: Not today\.$/, "error"],
+    ["something thrown that has no words", call("c1", "mute"), {}, /^Error: /, "error"],
   ])("reaches the model as words: %s", async (_, made, options, words, status) => {
     const circular: { self?: unknown } = {};
     circular.self = circular;
@@ -144,6 +156,8 @@ describe("what a tool gives", () => {
           await new Promise((resolve) => setTimeout(resolve, 1));
         }
       }),
+      tool("odd", () => Promise.reject({ message: "Not today." })),
+      tool("mute", () => Promise.reject(Object.create(null))),
     ];
     const { response, events } = await playCalls([made], { tools, ...options });
     expect(outputsIn(response.output)[0]?.[1]).toMatch(words);
@@ -284,19 +298,30 @@ describe("stopping a run", () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  test("does not wait for a hook", async () => {
+  test.each<[string, (stopped: () => Promise<never>) => RunOptions]>([
+    ["beforeTool", (stopped) => ({ beforeTool: stopped })],
+    ["afterTool", (stopped) => ({ afterTool: stopped })],
+    ["stopWhen", (stopped) => ({ stopWhen: stopped })],
+    ["prepareStep", (stopped) => ({ prepareStep: (steps) => (steps.length > 0 ? stopped() : undefined) })],
+    ["a source of tools", (stopped) => ({ tools: [ok, sourceThatStops(stopped)] })],
+  ])("does not wait for %s", async (_, options) => {
     const controller = new AbortController();
-    const model = scripted([[call("c1", "ok")], "Done."]);
-    const { response } = await play(model, asked, {
-      tools: [tool("ok", () => "yes")],
-      signal: controller.signal,
-      beforeTool: () => {
-        controller.abort();
-        return new Promise(() => {});
-      },
-    });
+    const { signal } = controller;
+    const stopped = (): Promise<never> => {
+      controller.abort();
+      return new Promise(() => {});
+    };
+    const { response } = await playCalls([call("c1", "ok")], { tools: [ok], signal, ...options(stopped) });
     expect(finishReason(response)).toBe("cancelled");
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
+
+  const ok = tool("ok", () => "yes");
+  /** A source that answers once, and then only stops the run. */
+  function sourceThatStops(stopped: () => Promise<never>): ToolSource {
+    let asks = 0;
+    return { listTools: async () => (asks++ === 0 ? [] : stopped()) };
+  }
 });
 
 describe("the parallel pseudo-tool", () => {

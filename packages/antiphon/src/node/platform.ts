@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AntiphonError } from "../core/error.ts";
@@ -8,6 +8,10 @@ export async function saveFile(path: string, bytes: ReadableStream<Uint8Array>):
   const file = await open(path, "wx");
   try {
     for await (const chunk of bytes) await file.writeFile(chunk);
+  } catch (thrown) {
+    // Half a file would pass for a whole one, and keep the whole one from being saved.
+    await rm(path, { force: true });
+    throw thrown;
   } finally {
     await file.close();
   }
@@ -37,4 +41,14 @@ export async function readFile(place: string, maxBytes: number): Promise<{ bytes
       cause: thrown,
     });
   }
+}
+
+const base64 = /^[\w+/-]*={0,2}$/;
+
+/** The bytes that base64 text spells, in either alphabet, or `undefined` where it is no base64. */
+export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  const length = text.endsWith("==") ? text.length - 2 : text.endsWith("=") ? text.length - 1 : text.length;
+  if (length % 4 === 1 || (length < text.length && text.length % 4 !== 0) || !base64.test(text)) return undefined;
+  // A copy of its own: small buffers share their memory, and callers look at it in words.
+  return new Uint8Array(Buffer.from(text, "base64"));
 }
