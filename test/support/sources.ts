@@ -39,7 +39,7 @@ export interface Import {
   typeOnly: boolean;
 }
 
-const literal = (code: string): string => /^(["'])(.*)\1$/.exec(code)?.[2] ?? `(${code})`;
+const literal = (text: string): string => /^(["'`])([^$]*)\1$/.exec(text)?.[2] ?? `(${text})`;
 
 /** Every module that a file names: imports, re-exports and dynamic imports. */
 export function importsOf({ path, text, module }: Source): Import[] {

@@ -1,11 +1,11 @@
 import { AntiphonError } from "../core/error.ts";
+import { unlessAborted } from "../core/unless-aborted.ts";
 import type { InputItem } from "../model/index.ts";
 import type { RunnableTool, ToolContext } from "../tools/tool.ts";
 import { failureOf, outputOf } from "./calls.ts";
 import { wordsOf } from "./failures.ts";
 import type { ToolFailure, ToolStatus } from "./run-events.ts";
 import type { Journal, PendingCall } from "./run-options.ts";
-import { unlessAborted } from "./unless-aborted.ts";
 
 /** What came of a call. */
 export interface Outcome {

@@ -2,6 +2,21 @@ import type { InputItem } from "../model/index.ts";
 import type { Journal } from "./run-options.ts";
 
 /**
+ * A journal for the calls of one step. Some servers count the calls of each response anew, so a call whose id stood for others before,
+ * which are answered, goes by another name.
+ */
+export function ofStep(journal: Journal, answered: readonly string[]): Journal {
+  const key = (call_id: string): string => {
+    const times = answered.filter((id) => id === call_id).length;
+    return times === 0 ? call_id : `${call_id}#${times + 1}`;
+  };
+  return {
+    claim: (call_id) => journal.claim(key(call_id)),
+    settle: (call_id, output) => journal.settle(key(call_id), output),
+  };
+}
+
+/**
  * A journal that lives as long as the process. It belongs to one run and whatever resumes it.
  *
  * @example

@@ -42,6 +42,11 @@ export class MergedSteps {
     return this.#created !== undefined;
   }
 
+  /** All items so far. */
+  get output(): readonly Item[] {
+    return this.#output;
+  }
+
   /** The response of the step, once its terminal event came. */
   get ended(): ResponseResource | undefined {
     return this.#ended;

@@ -1,4 +1,4 @@
-import { callId, isAnswer, unansweredCalls } from "../core/pending.ts";
+import { callId, callKey, isAnswer, unansweredCalls } from "../core/pending.ts";
 import { user } from "../model/construct.ts";
 import { inputType } from "../model/guards.ts";
 import type { CreateResponse, InputItem, ResponseResource } from "../model/index.ts";
@@ -39,6 +39,13 @@ export function leftOver(items: readonly InputItem[], decisions: RunOptions["dec
   return unansweredCalls(items)
     .filter((call) => tail.has(call) || Object.hasOwn(decisions, callId(call)))
     .map(pendingCall);
+}
+
+/** The ids of the calls that were answered since somebody last spoke to the model. */
+export function answeredIds(items: readonly InputItem[]): string[] {
+  const turn = items.slice(items.findLastIndex(isToModel) + 1);
+  const waiting = new Set(unansweredCalls(turn));
+  return turn.flatMap((item) => (callKey(item) === undefined || waiting.has(item) ? [] : [callId(item)]));
 }
 
 const isToModel = (item: InputItem): boolean => inputType(item) === "message" && "role" in item && item.role !== "assistant";

@@ -1,6 +1,7 @@
 import { AntiphonError, toAntiphonError } from "../core/error.ts";
 import { unansweredCalls } from "../core/pending.ts";
 import { batchesOf, fromBatches, type CallOptions, type EventStream, type Middleware, type Respond } from "../core/respond.ts";
+import { unlessAborted } from "../core/unless-aborted.ts";
 import { noUsage } from "../core/usage.ts";
 import type { CreateResponse, InputItem, Item, ResponseEvent, ResponseResource, ToolChoice } from "../model/index.ts";
 import { abortError } from "../transport/connection-error.ts";
@@ -8,12 +9,12 @@ import { newId } from "../transport/ids.ts";
 import { Answering } from "./answering.ts";
 import { pendingCall } from "./calls.ts";
 import { hook } from "./failures.ts";
+import { ofStep } from "./journal.ts";
 import { endOf, MergedSteps } from "./merge-steps.ts";
-import { inputItems, leftOver, unsent } from "./run-items.ts";
+import { answeredIds, inputItems, leftOver, unsent } from "./run-items.ts";
 import type { RunEventFields, RunEventType } from "./run-events.ts";
-import type { PendingCall, RunOptions, Step } from "./run-options.ts";
+import type { Journal, PendingCall, RunOptions, Step } from "./run-options.ts";
 import { gatherTools, type ToolSet } from "./tool-set.ts";
-import { unlessAborted } from "./unless-aborted.ts";
 
 /**
  * Asks a model, runs the tools that it calls, and asks again, until it is done or somebody must act. The whole run is one response:
@@ -183,7 +184,8 @@ class Run implements AsyncIterator<ResponseEvent[]> {
     this.#tools ??= await unlessAborted(this.#gather(signal), signal);
     if (this.#over) return [];
     if (signal?.aborted) throw abortError(signal.reason);
-    const answering = new Answering(calls, this.#options, this.#tools, this.#stream, this.#newId);
+    const options = { ...this.#options, journal: this.#journal() };
+    const answering = new Answering(calls, options, this.#tools, this.#stream, this.#newId);
     this.#answering = answering;
     signal?.addEventListener("abort", this.#onAbort, { once: true });
     // A hook may have stopped the run already: it was asked while the answering was made.
@@ -194,6 +196,11 @@ class Run implements AsyncIterator<ResponseEvent[]> {
       return events;
     };
     return this.#phase();
+  }
+
+  #journal(): Journal | undefined {
+    const { journal } = this.#options;
+    return journal && ofStep(journal, answeredIds([...inputItems(this.#request), ...this.#stream.output]));
   }
 
   readonly #onAbort = (): void => this.#answering?.stop(abortError(this.#options.signal?.reason));

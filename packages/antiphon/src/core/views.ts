@@ -44,14 +44,17 @@ export const functionCalls = (holder: Holder): FunctionCall[] => itemsOf(holder)
 /** Why the model stopped. */
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter" | "refusal" | "error" | "cancelled";
 
-const incompleteReasons: Readonly<Record<string, FinishReason>> = { content_filter: "content_filter", cancelled: "cancelled" };
+const incompleteReasons: ReadonlyMap<string, FinishReason> = new Map([
+  ["content_filter", "content_filter"],
+  ["cancelled", "cancelled"],
+]);
 
 /** Why the model stopped, or `null` while it has not. */
 export function finishReason(response: ResponseResource): FinishReason | null {
   const { status, output } = response;
   if (status === "failed") return "error";
   if (status === "cancelled") return "cancelled";
-  if (status === "incomplete") return incompleteReasons[response.incomplete_details?.reason ?? ""] ?? "length";
+  if (status === "incomplete") return incompleteReasons.get(response.incomplete_details?.reason ?? "") ?? "length";
   if (status !== "completed") return null;
   if (unansweredCalls(output).length > 0) return "tool_calls";
   return refusal(output) === undefined ? "stop" : "refusal";

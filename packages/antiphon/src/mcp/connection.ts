@@ -2,6 +2,7 @@ import type { ErrorCode } from "../core/error-codes.ts";
 import { AntiphonError, toAntiphonError } from "../core/error.ts";
 import { isObject, type JsonObject } from "../model/guards.ts";
 import type { McpToolDefinition } from "../tools/formats.ts";
+import { withoutSecrets } from "./secrets.ts";
 import type { McpResult } from "./tool-result.ts";
 
 /** How far a call is, as its server tells it. */
@@ -44,16 +45,25 @@ const longestTimer = 2 ** 31 - 1;
 export class Connection {
   readonly #open: Open;
   readonly #changed: () => void;
+  /** What no error may repeat. */
+  readonly #secrets: readonly string[];
   #opened: Promise<Opened> | undefined;
   #closed = false;
 
-  constructor(open: Open, changed: () => void) {
+  constructor(open: Open, changed: () => void, secrets: readonly string[]) {
     this.#open = open;
     this.#changed = changed;
+    this.#secrets = secrets;
   }
 
   /** Asks the server something, twice where the first time showed that the connection was lost. */
-  async ask<T>(question: (client: McpClient) => Promise<T>, repeatable: boolean, signal?: AbortSignal): Promise<T> {
+  ask<T>(question: (client: McpClient) => Promise<T>, repeatable: boolean, signal?: AbortSignal): Promise<T> {
+    return this.#ask(question, repeatable, signal).catch((thrown: unknown) => {
+      throw withoutSecrets(thrown, this.#secrets);
+    });
+  }
+
+  async #ask<T>(question: (client: McpClient) => Promise<T>, repeatable: boolean, signal?: AbortSignal): Promise<T> {
     for (let attempt = 0; ; attempt += 1) {
       const opened = this.#connected();
       const { client } = await opened;

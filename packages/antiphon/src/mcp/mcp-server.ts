@@ -1,10 +1,12 @@
-import { AntiphonError, messageOf, toAntiphonError } from "../core/error.ts";
+import { AntiphonError, messageOf } from "../core/error.ts";
+import { unlessAborted } from "../core/unless-aborted.ts";
 import type { InputContent } from "../model/index.ts";
 import { tool } from "../tools/define.ts";
 import type { McpToolDefinition } from "../tools/formats.ts";
 import type { RunnableTool, ToolContext, ToolSource } from "../tools/tool.ts";
 import { Connection, type McpClient, type McpProgress, type Open } from "./connection.ts";
 import { opener, type HttpServer, type StdioServer } from "./open.ts";
+import { secretsOf } from "./secrets.ts";
 import { toolName } from "./tool-name.ts";
 import { readResult, type ResultOptions } from "./tool-result.ts";
 import { withProgress } from "./with-progress.ts";
@@ -87,7 +89,7 @@ class Source implements McpServer {
     const open: Open = isConnected(options)
       ? async () => ({ client: options.client, close: async () => {} })
       : opener(options, this.#timeout);
-    this.#connection = new Connection(open, () => (this.#tools = undefined));
+    this.#connection = new Connection(open, () => (this.#tools = undefined), isConnected(options) ? [] : secretsOf(options));
   }
 
   listTools(signal?: AbortSignal): Promise<readonly McpRunnableTool[]> {
@@ -169,14 +171,4 @@ class Source implements McpServer {
     // By the protocol, a tool that says nothing may write, and one that may write may destroy.
     return readOnlyHint !== true && (approval === "writes" || destructiveHint !== false);
   }
-}
-
-/** Settles as the promise does, or when the signal fires: others may still wait for it. */
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return promise;
-  let stop!: () => void;
-  const aborted = new Promise<never>((_, reject) => (stop = () => reject(toAntiphonError(signal.reason, "ABORTED"))));
-  signal.addEventListener("abort", stop);
-  if (signal.aborted) stop();
-  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener("abort", stop));
 }

@@ -1,6 +1,7 @@
 import { AntiphonError } from "../core/error.ts";
 import { expand } from "../core/expand.ts";
 import { batchesOf, fromBatches, type CallOptions, type Middleware, type Respond } from "../core/respond.ts";
+import { unlessAborted } from "../core/unless-aborted.ts";
 import { isObject } from "../model/guards.ts";
 import type { CreateResponse, ExtensionEvent, ResponseEvent, ResponseResource } from "../model/index.ts";
 import { memoryCache, type CacheStore } from "./memory-cache.ts";
@@ -72,10 +73,10 @@ class Cache {
   }
 
   async open(request: CreateResponse, call: CallOptions | undefined): Promise<Batches> {
-    const key = await this.#key(request, call);
+    const key = await unlessAborted(this.#key(request, call), call?.signal);
     const told: ExtensionEvent[] = [];
     if (!this.#options.refresh?.(request)) {
-      const kept = await this.#read(key, told);
+      const kept = await unlessAborted(this.#read(key, told), call?.signal);
       if (kept) return following([cached(key, { shared: false }), ...kept.losses, ...expand(kept.response)], empty);
     }
     const flight = this.#flights.get(key);

@@ -146,15 +146,15 @@ class Attempts implements Batches {
   }
 
   /** Goes on to the next model, where there is one and the error calls for it. */
-  #turn(error: AntiphonError): ResponseEvent[] | undefined {
-    this.#errors.push(error);
+  #turn(failure: AntiphonError): ResponseEvent[] | undefined {
+    this.#errors.push(failure);
     const to = this.#at + 1;
-    if (to >= this.#models.length || this.#call?.signal?.aborted || !this.#counts(error)) return undefined;
+    if (to >= this.#models.length || this.#call?.signal?.aborted || !this.#counts(failure)) return undefined;
     // The failed model has nothing more to say; whether it closes well is of no interest.
     void this.#inner?.return?.().catch(() => {});
     this.#held = [];
     this.#inner = undefined;
-    const { code, message } = error;
+    const { code, message } = failure;
     const told = { from: this.#at, to, error: { code, message } };
     this.#at = to;
     return [{ type: "antiphon:fallback", sequence_number: 0, ...told }];

@@ -1,5 +1,6 @@
 import { expand } from "../core/expand.ts";
 import { batchesOf, fromBatches, type CallOptions, type Middleware } from "../core/respond.ts";
+import { unlessAborted } from "../core/unless-aborted.ts";
 import { Writer } from "../core/writer.ts";
 import type { CreateResponse, ExtensionEvent, Message, ResponseEvent, ResponseResource } from "../model/index.ts";
 import { terminalIn } from "../core/seen-events.ts";
@@ -30,7 +31,7 @@ export function guardrail(options: GuardrailOptions): Middleware {
   return (next) =>
     (request, call = {}) => {
       const open = async (): Promise<Batches> => {
-        const words = await input?.(request, call);
+        const words = await unlessAborted(input?.(request, call), call.signal);
         if (typeof words === "string") {
           const writer = new Writer({ request, newId, now });
           writer.refusal(words);

@@ -41,6 +41,7 @@ describe("finishReason and outcome", () => {
       "content_filter",
       "incomplete",
     ],
+    ["an odd reason", { status: "incomplete", incomplete_details: { reason: "constructor" } }, "length", "incomplete"],
     ["an unknown reason", { status: "incomplete", incomplete_details: { reason: "sunset" } }, "length", "incomplete"],
     ["a stop by the caller", { status: "incomplete", incomplete_details: { reason: "cancelled" } }, "cancelled", "cancelled"],
     ["a background job that was cancelled", { status: "cancelled" }, "cancelled", "cancelled"],

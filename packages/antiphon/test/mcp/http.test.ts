@@ -1,6 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { inspect } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { mcpServer, type HttpServer, type McpOptions, type McpServer } from "../../src/mcp/index.ts";
+import { serve } from "../transport/support/servers.ts";
 import { httpServer, traced, until, use } from "./servers.ts";
 
 function connected(options: HttpServer & McpOptions): McpServer {
@@ -90,4 +92,13 @@ test("a client of the caller's is used, asked for its tools every time, and left
   expect((await server.listTools()).length).toBe(before.length + 1);
   await server.close();
   expect(await client.callTool({ name: "add", arguments: { a: 1, b: 2 } })).toMatchObject({ content: [{ text: "3" }] });
+});
+
+test("no error tells the headers, whatever the server repeats of them", async () => {
+  const key = "sk-0123456789abcdef";
+  const { origin } = await serve((response, { headers }) => response.writeHead(401).end(`Bad: ${headers["authorization"]}`));
+  const server = connected({ url: `${origin}/mcp`, headers: { authorization: `Bearer ${key}` } });
+  const error = await server.listTools().catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: "AUTH_ERROR", message: expect.stringContaining("Bad: ***") });
+  expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(key);
 });

@@ -228,6 +228,15 @@ describe("a store", () => {
     expect(lifecycleLaw(events) ?? foldLaw(events)).toBeUndefined();
   });
 
+  test("that never answers is not waited for when the caller stops", async () => {
+    const controller = new AbortController();
+    const store: CacheStore = { get: () => new Promise(() => {}), set: () => {} };
+    const answer = collect(cache({ store, scope: "" })(offline())({ input: "Hi" }, { signal: controller.signal }));
+    await settled();
+    controller.abort();
+    await expect(answer).rejects.toMatchObject({ code: "ABORTED" });
+  });
+
   test("takes keys of the caller's making", async () => {
     const keys: string[] = [];
     const inner = memoryCache();

@@ -54,6 +54,16 @@ test("what a check throws, the call throws", async () => {
   expect(model.opened).toBe(1);
 });
 
+test("a check of a request is not waited for when the caller stops", async () => {
+  const controller = new AbortController();
+  const model = watched(offline());
+  const never = (): Promise<string> => new Promise(() => {});
+  const answer = collect(guardrail({ input: never })(model.respond)({ input: "Hi" }, { signal: controller.signal }));
+  controller.abort();
+  await expect(answer).rejects.toMatchObject({ code: "ABORTED" });
+  expect(model.opened).toBe(0);
+});
+
 test("leaving while an answer is checked leaves the model", async () => {
   const model = watched(offline({ delay: 5 }));
   const batches = guardrail({ output: () => {} })(model.respond)({ input: "[[long:500]]" }).batches!();

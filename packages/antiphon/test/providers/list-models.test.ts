@@ -273,6 +273,7 @@ describe("listModels", () => {
   test("lists offline without a server", async () => {
     expect(await listModels(provider("offline"))).toMatchObject([
       { id: "offline", provider: "offline", kind: "chat", tools: true },
+      { id: "offline-embedding", provider: "offline", kind: "embeddings" },
     ]);
   });
 });

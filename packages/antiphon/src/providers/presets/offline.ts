@@ -7,7 +7,7 @@ export const offline: Preset = {
   // Loaded when first asked: most programs that import the library talk to somebody else.
   respond: () => lazily(async () => (await import("../../testing/offline/index.ts")).offline()),
   embed: async (texts, dimensions) => (await import("../../testing/offline/embed.ts")).embedOffline(texts, dimensions),
-  models: { chat: "offline", embeddings: "offline" },
+  models: { chat: "offline", embeddings: "offline-embedding" },
   stores: true,
   features: ["embeddings", "schema", "tool_choice"],
   note: "A deterministic model inside this process: no key, no network.",

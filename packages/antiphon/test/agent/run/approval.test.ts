@@ -286,6 +286,20 @@ describe("a journal", () => {
     expect(notes(events, "tool_done").map((event) => Reflect.get(event, "status"))).toContain(status);
   });
 
+  test("tells calls of two steps apart that have the same id, also when the run is resumed", async () => {
+    const ran: unknown[] = [];
+    const tools = [tool("note", (input: object) => (ran.push(input), `noted ${ran.length}`))];
+    const journal = memoryJournal();
+    const steps = [[call("call_0", "note", { step: 1 })], [call("call_0", "note", { step: 2 })]];
+    const { response } = await play(scripted([...steps, "Done."]), asked, { tools, journal });
+    expect(outputsIn(response.output).map(([, output]) => output)).toEqual(["noted 1", "noted 2"]);
+    // As if it had been killed before the second output was kept.
+    const killed = itemsAfter(asked, { ...response, output: response.output.slice(0, 3) });
+    const again = await play(scripted(["Done."]), { input: killed }, { tools, journal });
+    expect(outputsIn(again.response.output)).toEqual([["call_0", "noted 2"]]);
+    expect(ran).toEqual([{ step: 1 }, { step: 2 }]);
+  });
+
   test("is told what a hook made of a result, not what the tool gave", async () => {
     const { tools } = counter();
     const journal = memoryJournal();
