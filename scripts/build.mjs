@@ -56,7 +56,7 @@ async function bundle(cwd, input) {
     // Beside the entries: code may look for files relative to its own.
     chunkFileNames: "shared-[name].js",
     // Names stay, for stack traces; blanks and comments would be a third of what is installed and read at every start.
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true, asciiOnly: true } },
     comments: { annotation: true, jsdoc: false, legal: true },
     codeSplitting: { groups: [{ name: "main", test: (id) => needed.has(id) }] },
   });

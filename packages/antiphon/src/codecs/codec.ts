@@ -42,6 +42,8 @@ export interface StreamPosition extends FoldSnapshot {
 
 /** How we call an upstream that speaks a wire. */
 export interface Codec {
+  /** Reads what it is made of, where that waits until it is needed; then it comes before anything else is asked of it. */
+  load?(): Promise<void>;
   /** `responses` where the server may have what only that wire has: responses to come back to, and WebSockets. */
   readonly wire?: string;
   encodeRequest(ctx: Ctx): EncodedRequest;

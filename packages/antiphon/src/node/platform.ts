@@ -46,7 +46,8 @@ export async function readFile(place: string, maxBytes: number): Promise<{ bytes
 const base64 = /^[\w+/-]*={0,2}$/;
 
 /** The bytes that base64 text spells, in either alphabet, or `undefined` where it is no base64. */
-export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+export function decodeBase64(written: string): Uint8Array<ArrayBuffer> | undefined {
+  const text = /\s/.test(written) ? written.replaceAll(/\s+/g, "") : written;
   const length = text.endsWith("==") ? text.length - 2 : text.endsWith("=") ? text.length - 1 : text.length;
   if (length % 4 === 1 || (length < text.length && text.length % 4 !== 0) || !base64.test(text)) return undefined;
   // A copy of its own: small buffers share their memory, and callers look at it in words.

@@ -1,17 +1,49 @@
-import { chatCodec } from "../codecs/chat/client.ts";
 import type { Codec } from "../codecs/codec.ts";
-import { geminiCodec } from "../codecs/gemini/client.ts";
-import { messagesCodec } from "../codecs/messages/client.ts";
 import { responsesCodec } from "../codecs/responses/client.ts";
+import { AntiphonError } from "../core/error.ts";
 import type { Dialects, ServerPreset, Wire } from "./preset.ts";
 
-/** How each wire is spoken. */
-const codecs: { [W in Wire]: (dialect?: Dialects[W]) => Codec } = {
-  responses: responsesCodec,
-  chat: chatCodec,
-  messages: messagesCodec,
-  gemini: geminiCodec,
+type MakeCodec<W extends Wire> = (dialect?: Dialects[W]) => Codec;
+
+/** Something that is read when it is first needed. */
+interface Waiting<T> {
+  value?: T;
+  load(): Promise<void>;
+}
+
+function waiting<T>(load: () => Promise<T>): Waiting<T> {
+  const it: Waiting<T> = {
+    load: async () => {
+      it.value ??= await load();
+    },
+  };
+  return it;
+}
+
+/** How each wire is spoken. Most programs speak one, and reading the code of all takes as long as reading everything else. */
+const wires: { [W in Wire]: Waiting<MakeCodec<W>> } = {
+  responses: { value: responsesCodec, load: async () => {} },
+  chat: waiting(async () => (await import("../codecs/chat/client.ts")).chatCodec),
+  messages: waiting(async () => (await import("../codecs/messages/client.ts")).messagesCodec),
+  gemini: waiting(async () => (await import("../codecs/gemini/client.ts")).geminiCodec),
 };
 
-/** The codec of a preset's wire, in the preset's dialect. */
-export const codecOf = <W extends Wire>(preset: ServerPreset<W>): Codec => codecs[preset.wire](preset.dialect);
+/** The codec of a preset's wire, in the preset's dialect; read when it is first needed. */
+export function codecOf<W extends Wire>({ wire, dialect }: ServerPreset<W>): Codec {
+  const source: Waiting<MakeCodec<W>> = wires[wire];
+  let codec = source.value?.(dialect);
+  if (codec) return codec;
+  const loaded = (): Codec => {
+    codec ??= source.value?.(dialect);
+    if (codec) return codec;
+    throw new AntiphonError("BAD_REQUEST", `The codec for ${wire} is not loaded yet: await its \`load\` first.`);
+  };
+  return {
+    load: () => source.load(),
+    encodeRequest: (ctx) => loaded().encodeRequest(ctx),
+    decodeResponse: (ctx, reply) => loaded().decodeResponse(ctx, reply),
+    createDecoder: (ctx, from) => loaded().createDecoder(ctx, from),
+    decodeError: (status, headers, body) => loaded().decodeError(status, headers, body),
+    errorIn: (value) => loaded().errorIn(value),
+  };
+}

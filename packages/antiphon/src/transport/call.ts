@@ -66,6 +66,9 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
 
   async next(): Promise<Batch> {
     if (!this.#request && !this.#closed) {
+      const { codec } = this.#plan.upstream;
+      if (codec.load) await codec.load();
+      if (this.#closed) return over;
       const losses = this.#begin();
       if (losses.length > 0) return { done: false, value: losses };
     }

@@ -63,6 +63,7 @@ export async function readDocument<T>(
   read: ReadBody<T>,
 ): Promise<T> {
   const { signal, timeouts } = options;
+  await upstream.codec.load?.();
   const exchange = new DocumentExchange(upstream, request, transportOf(options), timeouts, read);
   const stop = (): void => exchange.stop(abortError(signal?.reason), true);
   signal?.addEventListener("abort", stop);

@@ -24,6 +24,10 @@ describe.each([
     expect(decodeBase64(text)).toBeUndefined();
   });
 
+  test("lines may be broken", () => {
+    expect(decodeBase64("AQID\r\nBAUG\n")).toEqual(Uint8Array.of(1, 2, 3, 4, 5, 6));
+  });
+
   test("the bytes have memory of their own", () => {
     expect(decodeBase64("AAAA")?.buffer.byteLength).toBe(3);
   });

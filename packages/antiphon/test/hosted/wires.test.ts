@@ -16,6 +16,9 @@ import {
 import type { Tool } from "../../src/model/index.ts";
 import { provider } from "../../src/providers/index.ts";
 import { testCtx } from "../support/ctx.ts";
+import { loadCodecs } from "../support/load-codecs.ts";
+
+await loadCodecs();
 
 // Each tool with every option that some wire might not have.
 const tools: Readonly<Record<string, Tool>> = {

@@ -4,6 +4,9 @@ import { expect, test } from "vitest";
 import { updateProviderDocs } from "../../../../scripts/provider-docs.ts";
 import { knownModels } from "../../src/providers/known-models.ts";
 import { presets } from "../../src/providers/index.ts";
+import { loadCodecs } from "../support/load-codecs.ts";
+
+await loadCodecs();
 
 const path = fileURLToPath(new URL("../../../../docs/providers.md", import.meta.url));
 

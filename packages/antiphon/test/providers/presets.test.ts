@@ -4,6 +4,9 @@ import type { Ctx } from "../../src/codecs/codec.ts";
 import { findPreset, formatModelString, provider, presets, providerNames, type ServerPreset } from "../../src/providers/index.ts";
 import { modelKind } from "../../src/providers/catalogue.ts";
 import type { CreateResponse } from "../../src/model/index.ts";
+import { loadCodecs } from "../support/load-codecs.ts";
+
+await loadCodecs();
 
 const folder = new URL("../../src/providers/presets/", import.meta.url);
 const files = readdirSync(folder).filter((name) => name !== "index.ts");

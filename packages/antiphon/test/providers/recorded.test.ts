@@ -12,6 +12,9 @@ import { connect } from "../../src/transport/connect.ts";
 import type { HttpRequest, Transport } from "../../src/transport/upstream.ts";
 import { haveRecordings, recordings, type Recording } from "../support/recordings.ts";
 import { saidIn, type Said } from "./support/said.ts";
+import { loadCodecs } from "../support/load-codecs.ts";
+
+await loadCodecs();
 
 /** The recordings that stand behind each preset. */
 const recordedAs: Readonly<Record<string, string>> = {
