@@ -6,7 +6,7 @@ import type { AgentTool } from "../tools/tool.ts";
 import type { ConnectOptions } from "../transport/connect.ts";
 import type { Agent } from "./agent.ts";
 import type { ModelChoice, ResolvedModel } from "./resolve-model.ts";
-import type { RunOptions } from "./run-options.ts";
+import type { RunOptions } from "./loop/run-options.ts";
 import type { OutputSchema } from "./typed-output.ts";
 
 /** What a request may say beside what the agent says itself, in the spelling of the wire. */

@@ -21,8 +21,8 @@ import { distinct, readRun } from "./read-run.ts";
 import { Relay, type Onward } from "./relay.ts";
 import { Reply, type TypedOutput } from "./reply.ts";
 import { requestFields } from "./request-fields.ts";
-import { leftOver } from "./run-items.ts";
-import { mostSteps } from "./run.ts";
+import { leftOver } from "./loop/run-items.ts";
+import { mostSteps } from "./loop/run.ts";
 import { typedReader, type OutputSchema, type Reading, type TypedReader } from "./typed-output.ts";
 
 /** What one run of an agent is about. */

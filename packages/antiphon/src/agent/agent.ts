@@ -12,7 +12,7 @@ import { Meter } from "./meter.ts";
 import { ReplyStream } from "./reply-stream.ts";
 import type { Reply, ReplyJson } from "./reply.ts";
 import { resolveModel, type ModelChoice, type ResolvedModel } from "./resolve-model.ts";
-import { inputItems, sendable } from "./run-items.ts";
+import { inputItems, sendable } from "./loop/run-items.ts";
 import { SharedStream } from "./shared-stream.ts";
 import type { OutputFrom, OutputSchema } from "./typed-output.ts";
 

@@ -1,6 +1,6 @@
 import type { LogRecord } from "../conversation/log-records.ts";
 import type { Log } from "../conversation/log.ts";
-import type { Journal } from "./run-options.ts";
+import type { Journal } from "./loop/run-options.ts";
 
 /**
  * A journal for all turns of a conversation. Providers may count calls anew in each response, so a call is known by its place too:

@@ -4,7 +4,7 @@ import type { ContextOptions, ContextStats } from "../conversation/context-optio
 import type { SessionStore } from "../conversation/log-records.ts";
 import type { Usage } from "../model/index.ts";
 import type { AgentStats, SendOptions } from "./agent-options.ts";
-import type { Journal } from "./run-options.ts";
+import type { Journal } from "./loop/run-options.ts";
 
 /** How a chat is kept. */
 export interface ChatOptions {

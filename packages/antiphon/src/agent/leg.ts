@@ -11,11 +11,11 @@ import { agentInCharge, transferTool } from "./handover.ts";
 import { metered, type Meter } from "./meter.ts";
 import { ownFields, requestFields } from "./request-fields.ts";
 import type { ResolvedModel } from "./resolve-model.ts";
-import { run } from "./run.ts";
-import { inputItems, sendable } from "./run-items.ts";
-import type { RunOptions, Step } from "./run-options.ts";
+import { run } from "./loop/run.ts";
+import { inputItems, sendable } from "./loop/run-items.ts";
+import type { RunOptions, Step } from "./loop/run-options.ts";
 import { lossError, refusingLosses, strictnessLosses } from "./tell-losses.ts";
-import { isRunnable, isSource } from "./tool-set.ts";
+import { isRunnable, isSource } from "./loop/tool-set.ts";
 import type { TypedReader } from "./typed-output.ts";
 
 /** What the legs of a run have in common. */

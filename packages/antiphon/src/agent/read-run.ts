@@ -5,9 +5,9 @@ import { createProgress } from "../hosted/progress.ts";
 import type { ToolProgress } from "../hosted/tool-event.ts";
 import type { EventOf, InputItem, ResponseEvent, ResponseResource, TerminalEvent } from "../model/index.ts";
 import { nestedIn, type NestedRun } from "./agent-tool.ts";
-import { sendable } from "./run-items.ts";
-import type { RunEventOf } from "./run-events.ts";
-import type { PendingCall } from "./run-options.ts";
+import { sendable } from "./loop/run-items.ts";
+import type { RunEventOf } from "./loop/run-events.ts";
+import type { PendingCall } from "./loop/run-options.ts";
 import { lossesIn } from "./tell-losses.ts";
 
 /** What the events of a run tell, beside its response. */

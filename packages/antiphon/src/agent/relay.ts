@@ -1,8 +1,8 @@
 import { toAntiphonError } from "../core/error.ts";
 import { batchesOf, type EventStream } from "../core/respond.ts";
 import type { ResponseEvent, ResponseResource } from "../model/index.ts";
-import { endOf, MergedSteps } from "./merge-steps.ts";
-import { isRunEvent, type RunEventOf } from "./run-events.ts";
+import { endOf, MergedSteps } from "./loop/merge-steps.ts";
+import { isRunEvent, type RunEventOf } from "./loop/run-events.ts";
 
 /** A run that goes on from one that ended, and what is told in between. */
 export interface Onward {

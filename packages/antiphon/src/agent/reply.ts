@@ -6,8 +6,8 @@ import type { ResultFile } from "../hosted/result-file.ts";
 import type { ToolProgress } from "../hosted/tool-event.ts";
 import { isItem } from "../model/guards.ts";
 import type { InputItem, Item, Reasoning, ResponseResource, Usage } from "../model/index.ts";
-import { sendable } from "./run-items.ts";
-import type { PendingCall, Step } from "./run-options.ts";
+import { sendable } from "./loop/run-items.ts";
+import type { PendingCall, Step } from "./loop/run-options.ts";
 
 /** What the typed reading of an answer came to; `absent` says why there is nothing to read. */
 export type TypedOutput<Output> = { value: Output } | { absent: string };

@@ -1,7 +1,7 @@
 import type { LogRecord, SessionStore } from "../conversation/log-records.ts";
 import { AntiphonError } from "../core/error.ts";
 import type { InputItem } from "../model/index.ts";
-import type { Journal } from "./run-options.ts";
+import type { Journal } from "./loop/run-options.ts";
 
 const isConflict = (error: unknown): boolean => error instanceof AntiphonError && error.vendorCode === "session_conflict";
 

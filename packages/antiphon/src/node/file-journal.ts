@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
-import type { Journal } from "../agent/run-options.ts";
+import type { Journal } from "../agent/loop/run-options.ts";
 import type { InputItem } from "../model/index.ts";
 
 /**

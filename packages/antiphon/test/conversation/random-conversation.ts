@@ -1,6 +1,6 @@
-import { memoryJournal } from "../../src/agent/journal.ts";
-import { sendable } from "../../src/agent/run-items.ts";
-import { run } from "../../src/agent/run.ts";
+import { memoryJournal } from "../../src/agent/loop/journal.ts";
+import { sendable } from "../../src/agent/loop/run-items.ts";
+import { run } from "../../src/agent/loop/run.ts";
 import { AntiphonError } from "../../src/core/error.ts";
 import { interrupt } from "../../src/core/interrupt.ts";
 import { Reducer } from "../../src/core/reduce.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { run } from "../../src/agent/run.ts";
+import { run } from "../../src/agent/loop/run.ts";
 import { converse } from "../../src/conversation/converse.ts";
 import { Log } from "../../src/conversation/log.ts";
 import type { Origin } from "../../src/conversation/log-records.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { run } from "../../src/agent/run.ts";
-import type { RunOptions } from "../../src/agent/run-options.ts";
+import { run } from "../../src/agent/loop/run.ts";
+import type { RunOptions } from "../../src/agent/loop/run-options.ts";
 import { collect } from "../../src/core/collect.ts";
 import { finishReason, text } from "../../src/core/views.ts";
 import { applyPatchTool, computerTool, localShellTool, shellTool } from "../../src/hosted/executors.ts";

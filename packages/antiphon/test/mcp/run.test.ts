@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { run } from "../../src/agent/run.ts";
+import { run } from "../../src/agent/loop/run.ts";
 import type { ResponseEvent } from "../../src/model/index.ts";
 import { foldLaw, lifecycleLaw } from "../../src/testing/laws.ts";
 import { scripted } from "../../src/testing/scripted.ts";

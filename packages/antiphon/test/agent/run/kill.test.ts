@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { ResponseResource } from "../../../src/model/index.ts";
-import { pausedRun } from "../../../src/agent/paused-run.ts";
+import { pausedRun } from "../../../src/agent/loop/paused-run.ts";
 import { fileJournal } from "../../../src/node/file-journal.ts";
 import { scripted } from "../../../src/testing/scripted.ts";
 import type { Orders } from "./resumed-child.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { finishReason } from "../../../src/core/views.ts";
 import type { CreateResponse, InputItem, Tool } from "../../../src/model/index.ts";
-import { pausedRun } from "../../../src/agent/paused-run.ts";
-import { itemsAfter } from "../../../src/agent/run-items.ts";
-import type { Decision } from "../../../src/agent/run-options.ts";
+import { pausedRun } from "../../../src/agent/loop/paused-run.ts";
+import { itemsAfter } from "../../../src/agent/loop/run-items.ts";
+import type { Decision } from "../../../src/agent/loop/run-options.ts";
 import { scripted } from "../../../src/testing/scripted.ts";
 import type { RunnableTool } from "../../../src/tools/tool.ts";
 import { askedWith, play, tool } from "./support.ts";

@@ -6,8 +6,8 @@ import { fromBatches, type CallOptions, type Respond } from "../../../src/core/r
 import { addUsage } from "../../../src/core/usage.ts";
 import { finishReason, outcome, text } from "../../../src/core/views.ts";
 import { assistant, functionTool, user, type CreateResponse, type ResponseEvent, type Usage } from "../../../src/model/index.ts";
-import { looping, run } from "../../../src/agent/run.ts";
-import type { RunOptions } from "../../../src/agent/run-options.ts";
+import { looping, run } from "../../../src/agent/loop/run.ts";
+import type { RunOptions } from "../../../src/agent/loop/run-options.ts";
 import { scripted } from "../../../src/testing/scripted.ts";
 import { askedWith, call, eventsOf, judged, notes, outputsIn, play, tool } from "./support.ts";
 

@@ -2,8 +2,8 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { collect } from "../../../src/core/collect.ts";
-import { resume } from "../../../src/agent/paused-run.ts";
-import type { Journal } from "../../../src/agent/run-options.ts";
+import { resume } from "../../../src/agent/loop/paused-run.ts";
+import type { Journal } from "../../../src/agent/loop/run-options.ts";
 import { fileJournal } from "../../../src/node/file-journal.ts";
 import { scripted } from "../../../src/testing/scripted.ts";
 import type { RunnableTool } from "../../../src/tools/tool.ts";

@@ -1,6 +1,6 @@
-import type { CallOptions } from "../core/respond.ts";
-import type { CreateResponse, InputItem, Item, ResponseResource } from "../model/index.ts";
-import type { AgentTool, ToolContext } from "../tools/tool.ts";
+import type { CallOptions } from "../../core/respond.ts";
+import type { CreateResponse, InputItem, Item, ResponseResource } from "../../model/index.ts";
+import type { AgentTool, ToolContext } from "../../tools/tool.ts";
 
 /** A call that the model made and that waits to be answered here. */
 export interface PendingCall {

@@ -1,5 +1,5 @@
-import { isObject } from "../model/guards.ts";
-import type { FunctionCall, InputContent } from "../model/index.ts";
+import { isObject } from "../../model/guards.ts";
+import type { FunctionCall, InputContent } from "../../model/index.ts";
 import { pendingCall } from "./calls.ts";
 import type { PendingCall } from "./run-options.ts";
 

@@ -1,6 +1,6 @@
-import { AntiphonError } from "../core/error.ts";
-import type { EventStream, Respond } from "../core/respond.ts";
-import type { CreateResponse, InputItem, ResponseResource } from "../model/index.ts";
+import { AntiphonError } from "../../core/error.ts";
+import type { EventStream, Respond } from "../../core/respond.ts";
+import type { CreateResponse, InputItem, ResponseResource } from "../../model/index.ts";
 import { run } from "./run.ts";
 import { itemsAfter, pendingCalls } from "./run-items.ts";
 import type { PendingCall, RunOptions } from "./run-options.ts";

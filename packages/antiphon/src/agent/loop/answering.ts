@@ -1,6 +1,6 @@
-import { toAntiphonError, type AntiphonError } from "../core/error.ts";
-import type { InputContent, InputItem, ResponseEvent } from "../model/index.ts";
-import type { ToolContext } from "../tools/tool.ts";
+import { toAntiphonError, type AntiphonError } from "../../core/error.ts";
+import type { InputContent, InputItem, ResponseEvent } from "../../model/index.ts";
+import type { ToolContext } from "../../tools/tool.ts";
 import { answerItem, outputOf } from "./calls.ts";
 import { decide, type Verdict } from "./decide.ts";
 import { execute, failed, type Outcome } from "./execute.ts";

@@ -1,4 +1,4 @@
-import { AntiphonError, messageOf } from "../core/error.ts";
+import { AntiphonError, messageOf } from "../../core/error.ts";
 
 const longest = 2_000;
 

@@ -1,7 +1,7 @@
-import { callId, callKey, isAnswer, unansweredCalls } from "../core/pending.ts";
-import { user } from "../model/construct.ts";
-import { inputType } from "../model/guards.ts";
-import type { CreateResponse, InputItem, ResponseResource } from "../model/index.ts";
+import { callId, callKey, isAnswer, unansweredCalls } from "../../core/pending.ts";
+import { user } from "../../model/construct.ts";
+import { inputType } from "../../model/guards.ts";
+import type { CreateResponse, InputItem, ResponseResource } from "../../model/index.ts";
 import { pendingCall } from "./calls.ts";
 import type { PendingCall, RunOptions } from "./run-options.ts";
 

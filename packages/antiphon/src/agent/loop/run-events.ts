@@ -1,4 +1,4 @@
-import type { ExtensionEvent, ResponseEvent, ResponseResource } from "../model/index.ts";
+import type { ExtensionEvent, ResponseEvent, ResponseResource } from "../../model/index.ts";
 import type { PendingCall } from "./run-options.ts";
 
 /** Why a call has no result: it broke, ran out of time, was declined, nobody knows what came of it, or it was cut off. */

@@ -1,7 +1,7 @@
-import { AntiphonError } from "../core/error.ts";
-import { unlessAborted } from "../core/unless-aborted.ts";
-import type { InputItem } from "../model/index.ts";
-import type { RunnableTool, ToolContext } from "../tools/tool.ts";
+import { AntiphonError } from "../../core/error.ts";
+import { unlessAborted } from "../../core/unless-aborted.ts";
+import type { InputItem } from "../../model/index.ts";
+import type { RunnableTool, ToolContext } from "../../tools/tool.ts";
 import { failureOf, outputOf } from "./calls.ts";
 import { wordsOf } from "./failures.ts";
 import type { ToolFailure, ToolStatus } from "./run-events.ts";

@@ -1,5 +1,5 @@
-import { AntiphonError } from "../core/error.ts";
-import type { RunnableTool, ToolContext } from "../tools/tool.ts";
+import { AntiphonError } from "../../core/error.ts";
+import type { RunnableTool, ToolContext } from "../../tools/tool.ts";
 import { asksConsent, needsLook } from "./calls.ts";
 import { hook, wordsOf } from "./failures.ts";
 import type { ToolFailure } from "./run-events.ts";

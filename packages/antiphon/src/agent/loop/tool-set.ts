@@ -1,7 +1,7 @@
-import { toAntiphonError } from "../core/error.ts";
-import { nearest } from "../providers/nearest.ts";
-import type { CustomTool, FunctionTool, NamespaceTool, Tool } from "../model/index.ts";
-import type { AgentTool, RunnableTool, ToolSource } from "../tools/tool.ts";
+import { toAntiphonError } from "../../core/error.ts";
+import { nearest } from "../../providers/nearest.ts";
+import type { CustomTool, FunctionTool, NamespaceTool, Tool } from "../../model/index.ts";
+import type { AgentTool, RunnableTool, ToolSource } from "../../tools/tool.ts";
 import { executorsOf } from "./calls.ts";
 import type { PendingCall } from "./run-options.ts";
 

@@ -1,11 +1,11 @@
-import { blankResponse } from "../core/blank-response.ts";
-import type { AntiphonError } from "../core/error.ts";
-import { terminalType } from "../core/expand.ts";
-import { interrupt, responseError } from "../core/interrupt.ts";
-import { Reducer } from "../core/reduce.ts";
-import { addUsage } from "../core/usage.ts";
-import { isTerminal } from "../model/guards.ts";
-import type { CreateResponse, Item, ResponseEvent, ResponseResource, Usage } from "../model/index.ts";
+import { blankResponse } from "../../core/blank-response.ts";
+import type { AntiphonError } from "../../core/error.ts";
+import { terminalType } from "../../core/expand.ts";
+import { interrupt, responseError } from "../../core/interrupt.ts";
+import { Reducer } from "../../core/reduce.ts";
+import { addUsage } from "../../core/usage.ts";
+import { isTerminal } from "../../model/guards.ts";
+import type { CreateResponse, Item, ResponseEvent, ResponseResource, Usage } from "../../model/index.ts";
 
 type Lifecycle = Extract<ResponseEvent, { response: ResponseResource }>;
 

@@ -1,9 +1,9 @@
-import { callId, type CallItem, type CallType } from "../core/pending.ts";
-import { isObject } from "../model/guards.ts";
-import type { InputContent, InputItem, Item, ShellOutput } from "../model/index.ts";
+import { callId, type CallItem, type CallType } from "../../core/pending.ts";
+import { isObject } from "../../model/guards.ts";
+import type { InputContent, InputItem, Item, ShellOutput } from "../../model/index.ts";
 import type { ToolFailure } from "./run-events.ts";
 import type { PendingCall } from "./run-options.ts";
-import { toolOutput } from "../tools/output.ts";
+import { toolOutput } from "../../tools/output.ts";
 
 /** All that tells one kind of call from another. */
 interface CallKind<T> {

@@ -1,4 +1,4 @@
-import type { InputItem } from "../model/index.ts";
+import type { InputItem } from "../../model/index.ts";
 import type { Journal } from "./run-options.ts";
 
 /**
