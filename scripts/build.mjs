@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
 /** Whether others import a package, and so want its types. */
-const packages = { antiphon: { imported: true }, cli: { imported: false } };
+const packages = { antiphon: { imported: true }, gateway: { imported: true }, cli: { imported: false } };
 const root = new URL("../", import.meta.url);
 const compiler = fileURLToPath(new URL("node_modules/typescript/bin/tsc", root));
 
@@ -40,7 +40,7 @@ function entriesOf(folder) {
  * @param {Record<string, string>} input
  */
 async function bundle(cwd, input) {
-  const external = [/^node:/, /^#/, /^antiphon/, /^@modelcontextprotocol\//, "ws"];
+  const external = [/^node:/, /^#/, /^antiphon/, /^@modelcontextprotocol\//, "ws", /^pg$/, /^@photostructure\//];
   const sources = { cwd, platform: /** @type {const} */ ("neutral"), external };
   // All that the main entry needs goes into one file, whatever else needs parts of it: each file more is time to load.
   const main = input["index"] ? "index" : "main";

@@ -15,9 +15,12 @@ const read = <T>(path: string): T => JSON.parse(readFileSync(join(root, path), "
 const { packages } = read<{ packages: Record<string, Locked> }>("package-lock.json");
 
 test("versions are exact", () => {
-  const manifests = ["package.json", "packages/antiphon/package.json", "packages/cli/package.json"].map((path) =>
-    read<Locked>(path),
-  );
+  const manifests = [
+    "package.json",
+    "packages/antiphon/package.json",
+    "packages/cli/package.json",
+    "packages/gateway/package.json",
+  ].map((path) => read<Locked>(path));
   const wanted = manifests.flatMap(({ dependencies, devDependencies }) =>
     Object.entries({ ...dependencies, ...devDependencies }),
   );

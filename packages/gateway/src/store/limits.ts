@@ -1,0 +1,86 @@
+import { AntiphonError, type InputItem, type ResponseEvent } from "antiphon";
+
+/** How large the things may grow that callers can grow; sizes in bytes of JSON. */
+export interface StoreLimits {
+  /** All turns of a chain together. */
+  chainBytes: number;
+  /** Items that one conversation ever takes. */
+  conversationItems: number;
+  conversationBytes: number;
+  /** The event log of one response. */
+  logBytes: number;
+}
+
+const megabyte = 1024 * 1024;
+
+export const storeLimits: StoreLimits = {
+  chainBytes: 64 * megabyte,
+  conversationItems: 100_000,
+  conversationBytes: 64 * megabyte,
+  logBytes: 64 * megabyte,
+};
+
+// PostgreSQL indexes no long texts, and neither engine keeps half a surrogate pair or, in a text, the character NUL.
+const longestId = 256;
+const unstorable = /\0|\p{Surrogate}/u;
+
+/** Whether an id can be kept; what cannot be kept is not there either. */
+export const isStorableId = (id: string): boolean => id.length > 0 && id.length <= longestId && !unstorable.test(id);
+
+/** Refuses ids that cannot be kept. */
+export function checkIds(ids: Readonly<Record<string, string | null>>): void {
+  for (const [param, id] of Object.entries(ids))
+    if (id !== null && !isStorableId(id))
+      throw new AntiphonError("BAD_REQUEST", `An id has between 1 and ${longestId} plain characters, unlike this ${param}.`, {
+        param,
+      });
+}
+
+/** An item as it is kept. */
+export interface ItemText {
+  id: string;
+  text: string;
+}
+
+/** Items as they are kept, each under its id. */
+export function itemTexts(items: readonly InputItem[]): ItemText[] {
+  return items.map((item) => {
+    const id = item.id ?? "";
+    checkIds({ item: id });
+    return { id, text: JSON.stringify(item) };
+  });
+}
+
+/** What items take up. */
+export const sizeOf = (items: readonly ItemText[]): number => items.reduce((sum, { text }) => sum + bytesOf(text), 0);
+
+/** Events as they are kept: a batch under the numbers of its first and its last. */
+export interface BatchText {
+  first: number;
+  last: number;
+  text: string;
+  bytes: number;
+}
+
+/** A batch as it is kept; nothing for no events. Events that are not numbered one after another are nobody's log. */
+export function batchText(events: readonly ResponseEvent[]): BatchText | undefined {
+  const first = events[0]?.sequence_number;
+  if (first === undefined) return undefined;
+  if (!events.every(({ sequence_number }, index) => sequence_number === first + index))
+    throw new AntiphonError("PROTOCOL", "Events must be numbered one after another.");
+  const text = JSON.stringify(events);
+  return { first, last: first + events.length - 1, text, bytes: bytesOf(text) };
+}
+
+/** The events of batches, in order, with numbers above `after` and up to `after + limit`. */
+export function eventsWithin(batches: readonly { batch: string }[], after: number, limit: number): ResponseEvent[] {
+  const events = batches.flatMap(({ batch }) => JSON.parse(batch) as ResponseEvent[]);
+  return events.filter(({ sequence_number: number }) => number > after && number <= after + limit);
+}
+
+export const bytesOf = (text: string): number => Buffer.byteLength(text);
+
+/** What cannot be added up would make every later sum wrong. */
+export function checkDollars(dollars: number): void {
+  if (!Number.isFinite(dollars)) throw new AntiphonError("BAD_REQUEST", `What is spent must be a number, not ${dollars}.`);
+}

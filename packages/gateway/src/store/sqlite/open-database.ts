@@ -1,0 +1,52 @@
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+
+export type SqlValue = string | number | null;
+
+/** A prepared statement; rows are of the type that its maker says, since the tables are the maker's own. */
+export interface Statement<Row> {
+  get(...values: SqlValue[]): Row | undefined;
+  all(...values: SqlValue[]): Row[];
+  run(...values: SqlValue[]): { changes: number | bigint };
+}
+
+/** The part of Node's SQLite that is needed. */
+export interface Database {
+  exec(sql: string): void;
+  prepare<Row = unknown>(sql: string): Statement<Row>;
+  close(): void;
+}
+
+interface SqliteModule {
+  DatabaseSync: new (path: string) => Database;
+}
+
+/** Node's own SQLite where it has one; on Node 20 a package with the same interface. */
+function sqliteModule(): SqliteModule {
+  // What Node gives for a name is typed by that name, and these names are not in the types of Node 20.
+  const builtIn = process.getBuiltinModule?.("node:sqlite" as string) as SqliteModule | undefined;
+  return builtIn ?? (createRequire(import.meta.url)("@photostructure/sqlite") as SqliteModule);
+}
+
+/**
+ * Opens a file, or makes one that nobody but its owner may read. The log is written ahead (WAL), so that reading never waits for
+ * writing.
+ */
+export function openDatabase(path: string, synchronous: "normal" | "full", busyMs: number): Database {
+  if (path !== ":memory:") {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, "a", 0o600));
+  }
+  const database = new (sqliteModule().DatabaseSync)(path);
+  try {
+    database.exec(`PRAGMA busy_timeout = ${busyMs}`);
+    database.exec("PRAGMA journal_mode = WAL");
+    database.exec(`PRAGMA synchronous = ${synchronous}`);
+    database.exec("PRAGMA foreign_keys = ON; PRAGMA journal_size_limit = 67108864");
+    return database;
+  } catch (thrown) {
+    database.close();
+    throw thrown;
+  }
+}
