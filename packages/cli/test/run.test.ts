@@ -213,7 +213,14 @@ describe("models", () => {
 
   test("are listed as JSON for programs", async () => {
     const { stdout } = await antiphon(["models", "--json"]);
-    expect(JSON.parse(stdout)).toMatchObject({ id: "offline", provider: "offline", kind: "chat" });
+    const models = stdout
+      .trim()
+      .split("\n")
+      .map((line): unknown => JSON.parse(line));
+    expect(models).toMatchObject([
+      { id: "offline", provider: "offline", kind: "chat" },
+      { id: "offline-embedding", provider: "offline", kind: "embeddings" },
+    ]);
   });
 });
 
