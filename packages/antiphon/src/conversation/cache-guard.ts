@@ -1,9 +1,10 @@
+import { hash } from "../core/hash.ts";
 import type { Loss } from "../core/loss.ts";
 import { batchesOf, fromBatches, type Middleware } from "../core/respond.ts";
 import { addUsage, noUsage } from "../core/usage.ts";
 import { isTerminal } from "../model/guards.ts";
 import type { CreateResponse, ResponseEvent, Tool, Usage } from "../model/index.ts";
-import { firstChange, hashText, prefixOf, toolName, type Prefix, type PrefixChange } from "./prefix.ts";
+import { firstChange, prefixOf, toolName, type Prefix, type PrefixChange } from "./prefix.ts";
 
 /** What a cache guard is told. */
 export interface CacheGuardOptions {
@@ -79,7 +80,7 @@ class Memory {
   #lastChange: PrefixChange | undefined;
 
   constructor(key: string | undefined) {
-    this.#key = key !== undefined && key.length > longestKey ? `${key.slice(0, 40)}-${hashText(key)}` : key;
+    this.#key = key !== undefined && key.length > longestKey ? `${key.slice(0, 40)}-${hash(key)}` : key;
   }
 
   prepare(request: CreateResponse): CreateResponse {
@@ -118,9 +119,9 @@ class Memory {
   }
 
   #hash(part: object): string {
-    let hash = this.#hashes.get(part);
-    if (hash === undefined) this.#hashes.set(part, (hash = hashText(JSON.stringify(part))));
-    return hash;
+    let known = this.#hashes.get(part);
+    if (known === undefined) this.#hashes.set(part, (known = hash(JSON.stringify(part))));
+    return known;
   }
 
   stats(): CacheStats {

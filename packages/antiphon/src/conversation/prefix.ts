@@ -62,16 +62,3 @@ function changedTool(before: Prefix["tools"], now: Prefix["tools"]): PrefixChang
       : `The tool ${is?.name ?? ""} is new.`;
   return { at: index, path: `tools[${index}]`, reason };
 }
-
-/** Two independent sums of 32 bits: equal by chance about once in 10¹⁹ pairs. */
-export function hashText(text: string): string {
-  let a = 0x811c9dc5;
-  let b = 0x9e3779b9;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    a = Math.imul(a ^ code, 0x01000193);
-    b = Math.imul(b ^ code, 0x85ebca6b);
-    b ^= b >>> 13;
-  }
-  return (a >>> 0).toString(36) + (b >>> 0).toString(36).padStart(7, "0");
-}

@@ -1,4 +1,4 @@
-import { hash } from "./hash.ts";
+import { hash } from "../../core/hash.ts";
 
 const maker = "offline";
 

@@ -1,4 +1,4 @@
-import { hashNumber } from "./hash.ts";
+import { hashNumber } from "../../core/hash.ts";
 import { pieces } from "./tokens.ts";
 
 const defaultDimensions = 256;

@@ -1,5 +1,5 @@
 import { findSum } from "./arithmetic.ts";
-import { hashNumber } from "./hash.ts";
+import { hashNumber } from "../../core/hash.ts";
 import { words } from "./words.ts";
 
 /** What a text offers to whoever has to fill in a form. */

@@ -5,7 +5,7 @@ import { isTerminal } from "../../model/guards.ts";
 import type { CreateResponse, ResponseEvent } from "../../model/index.ts";
 import { checkInput } from "./check-input.ts";
 import { decide, orderedError } from "./decide.ts";
-import { hash } from "./hash.ts";
+import { hash } from "../../core/hash.ts";
 import { createMemory, type Memory, type OfflineStore } from "./memory.ts";
 import { readPrompt } from "./read-prompt.ts";
 import { pause, speak, stopped } from "./speak.ts";

@@ -1,6 +1,6 @@
 import { inputType } from "../../model/guards.ts";
 import type { CreateResponse, InputItem, Item, Message } from "../../model/index.ts";
-import { hash } from "../offline/hash.ts";
+import { hash } from "../../core/hash.ts";
 import type { Random } from "./random.ts";
 
 /** What an answer is made from. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../model/guards.ts";
 import { mentions, stringsFor, type Facts } from "../facts.ts";
-import { hashNumber } from "../hash.ts";
+import { hashNumber } from "../../../core/hash.ts";
 import { words } from "../words.ts";
 import { fits } from "./fits.ts";
 import { formatOf } from "./formats.ts";
