@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 const source = (path: string): string => fileURLToPath(new URL(`./packages/antiphon/src/${path}`, import.meta.url));
+const gateway = (path: string): string => fileURLToPath(new URL(`./packages/gateway/src/${path}`, import.meta.url));
 const hour = 3_600_000;
 
 // Unit tests run on the sources; what runs as a child process (`test/`, `packages/cli/test/`) needs the build.
@@ -14,6 +15,8 @@ export default defineConfig(({ mode }) => ({
       { find: "antiphon/testing", replacement: source("testing/index.ts") },
       { find: "antiphon/node", replacement: source("node/index.ts") },
       { find: "antiphon/mcp", replacement: source("mcp/index.ts") },
+      { find: "antiphon-gateway/node", replacement: gateway("node.ts") },
+      { find: /^antiphon-gateway$/, replacement: gateway("index.ts") },
       { find: /^antiphon$/, replacement: source("index.ts") },
     ],
   },

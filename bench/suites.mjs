@@ -15,7 +15,7 @@ export const suites = [
       { scenario: "text-200-1k-1", streams: 20 },
       { scenario: "text-200-16k-1", streams: 20 },
       { scenario: "text-2000-16k-1", streams: 3 },
-      { scenario: "text-20000-1k-1", streams: 1 },
+      { scenario: "text-20000-1k-1", streams: 3 },
     ],
   },
   {
@@ -25,7 +25,7 @@ export const suites = [
       { scenario: "text-200-16k-50", streams: 50 },
     ],
   },
-  { id: "long", measures: [{ scenario: "text-20000-16k-1", streams: 1 }] },
+  { id: "long", measures: [{ scenario: "text-20000-16k-1", streams: 3 }] },
   { id: "fifty-paced", measures: [{ scenario: "text-200-paced-50", streams: 50 }], maxRounds: 2, full: true },
   { id: "long-paced", measures: [{ scenario: "text-20000-paced-1", streams: 1 }], maxRounds: 1, full: true },
   { id: "fifty-long", measures: [{ scenario: "text-20000-16k-50", streams: 50 }], maxRounds: 1, full: true },
@@ -46,7 +46,7 @@ export const suites = [
     ],
     maxRounds: 2,
   },
-  { id: "object-long", measures: [{ scenario: "object-20000-16k-1", streams: 1 }], maxRounds: 1, full: true },
+  { id: "object-long", measures: [{ scenario: "object-20000-16k-1", streams: 1 }], maxRounds: 3, full: true },
   { id: "arguments-long", measures: [{ scenario: "arguments-20000-16k-1", streams: 1 }], maxRounds: 1, full: true },
   {
     id: "large-event",

@@ -40,14 +40,28 @@ function entriesOf(folder) {
  * @param {Record<string, string>} input
  */
 async function bundle(cwd, input) {
-  const external = [/^node:/, /^#/, /^antiphon/, /^@modelcontextprotocol\//, "ws", /^pg$/, /^@photostructure\//];
+  const external = [
+    /^node:/,
+    /^#/,
+    /^antiphon/,
+    /^@modelcontextprotocol\//,
+    /^@opentelemetry\//,
+    /^@pydantic\//,
+    "ws",
+    "fzstd",
+    "smol-toml",
+    /^pg$/,
+    /^@photostructure\//,
+  ];
   const sources = { cwd, platform: /** @type {const} */ ("neutral"), external };
   // All that the main entry needs goes into one file, whatever else needs parts of it: each file more is time to load.
   const main = input["index"] ? "index" : "main";
   const alone = await rolldown({ ...sources, input: { [main]: input[main] ?? "" } });
-  const { output } = await alone.generate({ format: "esm" });
-  const needed = new Set(loadedWith(main, output));
+  const { output } = await alone.generate({ format: "esm", chunkFileNames: "[name].js" });
   await alone.close();
+  // So does what a command that must be quick needs beyond it; settings are apart, since not all who want them want the library.
+  const quick = main === "main" ? ["config-show", "run"] : [];
+  const together = [main, ...quick].map((name) => ({ name, ids: new Set(loadedWith(name, output)) }));
   const build = await rolldown({ ...sources, input });
   await build.write({
     dir: "dist",
@@ -58,7 +72,14 @@ async function bundle(cwd, input) {
     // Names stay, for stack traces; blanks and comments would be a third of what is installed and read at every start.
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true, asciiOnly: true } },
     comments: { annotation: true, jsdoc: false, legal: true },
-    codeSplitting: { groups: [{ name: "main", test: (id) => needed.has(id) }] },
+    // A module goes with the first group that has it.
+    codeSplitting: {
+      groups: together.map(({ name, ids }, index) => ({
+        name: name === main ? "main" : name,
+        priority: together.length - index,
+        test: (id) => ids.has(id),
+      })),
+    },
   });
   await build.close();
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run test:clients`: installs the clients, builds the library where it is stale, runs the suites and prints what works with
- * whom. Words behind it choose suites: `npm run test:clients -- anthropic`. UPDATE_DOCS=1 writes the table into docs/clients.md.
+ * `npm run test:clients`: installs the clients, builds the packages where they are stale, runs the suites and prints what works with
+ * whom. Words behind it choose suites: `npm run test:clients -- anthropic`. UPDATE_DOCS=1 writes the tables into docs/clients.md.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { pageWith, printable } from "./report.mjs";
 
 const here = fileURLToPath(new URL("./", import.meta.url));
+const codex = join(here, "codex");
 const root = join(here, "../..");
 const page = join(root, "docs/clients.md");
 
@@ -30,16 +31,30 @@ function step(what, cwd, command, ...args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-function prepare() {
-  const installed = modified(join(here, "node_modules/.package-lock.json"));
-  if (installed < modified(join(here, "package-lock.json"))) step("Installing the clients", here, "npm", "ci");
-  const library = join(root, "packages/antiphon");
-  const sources = readdirSync(join(library, "src"), { recursive: true, encoding: "utf8" });
+/**
+ * @param {string} what
+ * @param {string} folder
+ */
+function install(what, folder) {
+  const installed = modified(join(folder, "node_modules/.package-lock.json"));
+  if (installed < modified(join(folder, "package-lock.json"))) step(`Installing ${what}`, folder, "npm", "ci");
+}
+
+/** @param {string} name */
+function isStale(name) {
+  const folder = join(root, "packages", name);
+  const sources = readdirSync(join(folder, "src"), { recursive: true, encoding: "utf8" });
   const newest = Math.max(
-    modified(join(library, "package.json")),
-    ...sources.map((path) => modified(join(library, "src", path))),
+    ...["package.json", ...sources.map((path) => join("src", path))].map((path) => modified(join(folder, path))),
   );
-  if (newest > modified(join(library, "dist/index.js"))) step("Building the library", root, "npm", "run", "build");
+  return newest > modified(join(folder, "dist/index.js"));
+}
+
+/** @param {string[]} chosen */
+function prepare(chosen) {
+  install("the clients", here);
+  if (chosen.length === 0 || chosen.includes("codex")) install("Codex, 436 MB", codex);
+  if (["antiphon", "gateway"].some(isStale)) step("Building the packages", root, "npm", "run", "build");
   step("Checking types", root, process.execPath, "node_modules/typescript/bin/tsc", "-p", "test/clients");
 }
 
@@ -56,18 +71,20 @@ function runSuites(chosen) {
   return { status: status ?? 1, results };
 }
 
+/** @param {string} folder */
+const dependenciesOf = (folder) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8")).dependencies;
+
 /** @param {import("./report.mjs").Results} results */
 function updatePage(results) {
   const text = readFileSync(page, "utf8");
-  const { dependencies } = JSON.parse(readFileSync(join(here, "package.json"), "utf8"));
-  const wanted = pageWith(text, results, dependencies);
+  const wanted = pageWith(text, results, { ...dependenciesOf(here), ...dependenciesOf(codex) });
   if (wanted === text) return;
   if (process.env["UPDATE_DOCS"]) writeFileSync(page, wanted);
   else console.log("\ndocs/clients.md says otherwise: `UPDATE_DOCS=1 npm run test:clients` writes it afresh.");
 }
 
 const chosen = process.argv.slice(2);
-prepare();
+prepare(chosen);
 const { status, results } = runSuites(chosen);
 console.log(`\n${printable(results)}`);
 if (chosen.length === 0) updatePage(results);

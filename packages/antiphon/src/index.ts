@@ -1,4 +1,5 @@
 export * from "./model/index.ts";
+export { blankResponse } from "./core/blank-response.ts";
 export { collect } from "./core/collect.ts";
 export { AntiphonError, type ErrorDetails } from "./core/error.ts";
 export { errorCodes, type ErrorCode } from "./core/error-codes.ts";
@@ -11,6 +12,7 @@ export { reduce, Reducer, type FoldSnapshot } from "./core/reduce.ts";
 export {
   batchesOf,
   fromBatches,
+  lazily,
   type CallOptions,
   type EventStream,
   type Middleware,
@@ -52,10 +54,12 @@ export {
   type JobStream,
   type PollOptions,
 } from "./transport/background.ts";
+export { newId } from "./transport/ids.ts";
 export { connect, fetchJson, type ConnectOptions, type FetchJsonOptions } from "./transport/connect.ts";
 export { connectSocket, type ConnectSocketOptions, type SocketRespond } from "./transport/websocket-connect.ts";
 export type { OpenWebSocket, WebSocketEvent, WebSocketLike, WebSocketOptions } from "./transport/websocket.ts";
 export * from "./providers/index.ts";
+export { nearest } from "./providers/nearest.ts";
 export * from "./middleware/index.ts";
 export * from "./tools/index.ts";
 export * from "./conversation/index.ts";

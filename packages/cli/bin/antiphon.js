@@ -1,5 +1,9 @@
 #!/usr/bin/env node
 import { existsSync } from "node:fs";
+import module from "node:module";
+
+// Newer versions of Node can keep what they compiled: a third of the time that an answer waits for is compiling.
+Reflect.get(module, "enableCompileCache")?.();
 
 const program = new URL("../dist/main.js", import.meta.url);
 

@@ -1,13 +1,138 @@
-import { provider, type Provider } from "antiphon";
-import { ConfigError, UsageError } from "./options.ts";
+import {
+  findPreset,
+  parseModelString,
+  presets as builtIn,
+  provider,
+  type ModelNames,
+  type ModelString,
+  type Preset,
+  type Provider,
+  type ProviderConfig,
+} from "antiphon";
+import { layerOf } from "./config/layers.ts";
+import { complaint, needs, type Settings } from "./config/load.ts";
+import type { PresetSettings } from "./config/schema.ts";
+import { defined } from "./defined.ts";
 
-/** The provider that the flags name, or else the environment, or else the one that needs nothing. */
-export function chosenProvider(flags: { model?: string; "base-url"?: string }): Provider {
-  const baseUrl = flags["base-url"];
+type Kind = keyof ModelNames;
+
+/** The key that names a model for one kind of work alone. */
+const keyOf: Readonly<Record<Kind, "model" | "embedding_model" | "media_model">> = {
+  chat: "model",
+  embeddings: "embedding_model",
+  media: "media_model",
+};
+
+/** What may be said beside the configuration. */
+export interface Choice {
+  /** What the model is for; an answer where nothing is said. */
+  kind?: Kind;
+  baseUrl?: string;
+}
+
+/** The provider that the configuration means. */
+export function chosenProvider(settings: Settings, { kind = "chat", baseUrl }: Choice = {}): Provider {
+  const known = [...ownPresets(settings), ...builtIn];
+  const found = kind === "chat" ? undefined : namedFor(settings, kind, known);
+  return make(settings, found ?? chosen(settings, known), { kind, baseUrl, known });
+}
+
+/** The provider that a model string means, with what the configuration says of it. */
+export function providerNamed(settings: Settings, name: string): Provider {
+  const known = [...ownPresets(settings), ...builtIn];
+  return make(settings, parseModelString(name, known), { known });
+}
+
+function make(settings: Settings, named: ModelString, choice: Choice & { known: readonly Preset[] }): Provider {
+  const { kind = "chat", baseUrl, known } = choice;
+  const preset = findPreset(named.provider, known);
+  const name = preset?.name ?? named.provider;
+  const [key, own = {}] = configOf(settings, name, known) ?? [name];
+  needs(settings, ["providers", key]);
+  needs(settings, ["presets", name]);
+  const { model, embedding_model, media_model } = own;
+  const usual = defined({ chat: model, embeddings: embedding_model, media: media_model });
+  const { provider: _, ...models } = { ...usual, ...named };
+  const main = kind === "media" ? models.media : undefined;
+  return provider(preset ?? name, {
+    models,
+    config: libraryConfig(settings, known),
+    ...(main === undefined ? {} : { model: main }),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+  });
+}
+
+/** `provider` and `model`, by the layer that each stands in. */
+function chosen(settings: Settings, known: readonly Preset[]): ModelString {
+  const { provider: name, model } = settings.values;
+  if (model === undefined) return name === undefined ? { provider: "offline" } : parsed(settings, "provider", name, known);
+  if (name === undefined) return parsed(settings, "model", model, known);
+  const owner = parsed(settings, "provider", name, known);
+  const rank = (key: string): number => settings.layers.indexOf(layerOf(settings.layers, [key])!);
+  const whole = headOf(model, known);
+  // A provider that is named later than the model makes that model somebody else's, unless it is the same provider's.
+  if (rank("provider") > rank("model"))
+    return whole?.name === findPreset(owner.provider, known)?.name ? parsed(settings, "model", model, known) : owner;
+  // Named together, the model is the provider's own, whatever it looks like: `mistral:7b` is a model of Ollama's.
+  const isWhole = whole && (rank("model") > rank("provider") || whole.name === findPreset(owner.provider, known)?.name);
+  return isWhole ? parsed(settings, "model", model, known) : { ...owner, chat: model };
+}
+
+/** The provider that the first part of a model string names. */
+const headOf = (model: string, known: readonly Preset[]): Preset | undefined =>
+  findPreset((/^[^:/?]*/.exec(model.trim())?.[0] ?? "").toLowerCase(), known);
+
+/** A model that is set for one kind of work alone: a model string, or a model of the chosen provider's. */
+function namedFor(settings: Settings, kind: Kind, known: readonly Preset[]): ModelString | undefined {
+  const text = settings.values[keyOf[kind]];
+  if (text === undefined) return undefined;
+  const whole = headOf(text, known);
+  const base = whole ? parsed(settings, keyOf[kind], text, known) : { provider: chosen(settings, known).provider, chat: text };
+  const { provider: name, chat, ...rest } = base;
+  return { provider: name, ...(chat === undefined ? {} : { [kind]: chat }), ...rest };
+}
+
+function parsed(settings: Settings, key: string, text: string, known: readonly Preset[]): ModelString {
   try {
-    return provider(flags.model ?? process.env["ANTIPHON_MODEL"] ?? "offline", baseUrl === undefined ? {} : { baseUrl });
+    return parseModelString(text, known);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw flags.model === undefined ? new ConfigError(`ANTIPHON_MODEL: ${message}`) : new UsageError(`--model: ${message}`);
+    throw complaint(settings, [key], error instanceof Error ? error.message : String(error));
   }
+}
+
+/** What is said of a provider, under its name or an alias. */
+const configOf = ({ values }: Settings, name: string, known: readonly Preset[]) =>
+  Object.entries(values.providers ?? {}).find(([key]) => findPreset(key, known)?.name === name);
+
+/** What the configuration says of providers, in the words of the library. */
+function libraryConfig(settings: Settings, known: readonly Preset[]): Record<string, ProviderConfig> {
+  const entries = Object.entries(settings.values.providers ?? {}).map(([key, { api_key, base_url, headers }]) => {
+    const preset = findPreset(key, known);
+    if (!preset) throw complaint(settings, ["providers", key], unknownProvider(key, known));
+    return [preset.name, { apiKey: api_key, baseUrl: base_url, headers }] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function unknownProvider(key: string, known: readonly Preset[]): string {
+  try {
+    parseModelString(`${key}:model`, known);
+  } catch (error) {
+    if (error instanceof Error) return error.message;
+  }
+  return `There is no provider "${key}".`;
+}
+
+/** The providers that the user has written down. */
+export const ownPresets = (settings: Settings): Preset[] =>
+  Object.entries(settings.values.presets ?? {}).map(([name, preset]) => presetOf(settings, name, preset));
+
+function presetOf(settings: Settings, name: string, own: PresetSettings): Preset {
+  const { wire, base_url, env, keyless, key_header, headers, stores, model, embedding_model, media_model } = own;
+  const path = ["presets", name];
+  if (wire === undefined) throw complaint(settings, path, `presets.${name} wants a wire: responses, chat, messages or gemini`);
+  if (!/^[a-z0-9][a-z0-9._-]*$/.test(name))
+    throw complaint(settings, path, `a preset's name has small letters, digits, dots and dashes only, and not "${name}"`);
+  const models = defined({ chat: model, embeddings: embedding_model, media: media_model });
+  return defined({ name, wire, models, baseUrl: base_url, env, keyless, keyHeader: key_header, headers, stores });
 }

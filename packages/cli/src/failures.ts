@@ -1,8 +1,6 @@
 import { AntiphonError, type ErrorCode } from "antiphon";
+import { exitCodes } from "./exit-codes.ts";
 import { ConfigError, UsageError } from "./options.ts";
-
-/** What the shell is told. */
-export const exitCodes = { ok: 0, general: 1, usage: 2, config: 3, api: 4, network: 5 } as const;
 
 const { general, config, api, network } = exitCodes;
 

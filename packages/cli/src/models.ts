@@ -1,23 +1,103 @@
-import { listModels, type ModelInfo } from "antiphon";
-import { chosenProvider } from "./chosen-provider.ts";
-import { modelsCommand } from "./commands.ts";
-import { exitCodes } from "./failures.ts";
-import { readArguments, UsageError } from "./options.ts";
+import { AntiphonError, listModels, type ModelInfo, type Price, type Provider } from "antiphon";
+import { candidates } from "./candidates.ts";
+import { chosenProvider, providerNamed } from "./chosen-provider.ts";
+import { commands } from "./commands.ts";
+import { settingsFor } from "./config/flags.ts";
+import type { Settings } from "./config/load.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { readArguments, UsageError, wholeNumber } from "./options.ts";
+import { pricesFor } from "./prices.ts";
 
-/** Lists the models of a provider; gives the exit code. */
+/** A model, what it costs, and how it is named on a command line. */
+type Listed = ModelInfo & { model: string; price?: Price };
+
+const usualPatience = 10;
+/** Servers on this machine answer at once or not at all. */
+const localPatience = 1_000;
+
+/** Lists the models of providers; gives the exit code. */
 export async function models(args: string[], signal: AbortSignal): Promise<number> {
-  const { flags, words } = readArguments(modelsCommand, args);
-  if (words.length > 0) throw new UsageError(`"${words.join(" ")}" is not expected: name the provider with --model`);
-  const list = await listModels(chosenProvider(flags), { signal });
-  const lines = flags.json ? list.map((model) => JSON.stringify(model)) : table(list);
-  for (const line of lines) process.stdout.write(`${line}\n`);
+  const { flags, words } = readArguments(commands.models, args);
+  const patience = (wholeNumber("timeout", flags.timeout) ?? usualPatience) * 1000;
+  const settings = await settingsFor(commands.models, { flags });
+  const asked = words.length > 0 ? named(settings, words, flags["base-url"]) : undefined;
+  const found = candidates(settings).map(({ provider, isSetUp }) => ({
+    provider,
+    patience: isSetUp ? patience : localPatience,
+    isSetUp,
+  }));
+  const providers = asked?.map((provider) => ({ provider, patience, isSetUp: true })) ?? found;
+  const lists = await Promise.all(providers.map((one) => list(one, asked !== undefined, signal)));
+  const priceOf = await pricesFor(settings);
+  const listed = lists.flat().map((info): Listed => {
+    const price = priceOf(info.provider, info.id);
+    return { model: `${info.provider}:${info.id}`, ...info, ...(price && { price }) };
+  });
+  const wanted = listed.filter(({ kind }) => flags.kind === undefined || kind === flags.kind);
+  for (const line of flags.json ? wanted.map((model) => JSON.stringify(model)) : table(wanted)) process.stdout.write(`${line}\n`);
   return exitCodes.ok;
 }
 
-/** One line a model: its id, what it is for, how much it can hold. */
-function table(list: readonly ModelInfo[]): string[] {
-  const width = Math.max(...list.map(({ id }) => id.length));
-  return list.map(({ id, kind, contextWindow }) =>
-    `${id.padEnd(width)}  ${kind.padEnd(10)}  ${contextWindow === undefined ? "" : `${contextWindow} tokens`}`.trimEnd(),
+function named(settings: Settings, words: readonly string[], baseUrl: string | undefined): Provider[] {
+  if (baseUrl !== undefined && words.length > 1) throw new UsageError("--base-url wants one provider");
+  return words.map((word) => {
+    try {
+      if (baseUrl === undefined) return providerNamed(settings, word);
+      const { model: _, ...values } = settings.values;
+      return chosenProvider({ ...settings, values: { ...values, provider: word } }, { baseUrl });
+    } catch (error) {
+      throw new UsageError(error instanceof Error ? error.message : String(error));
+    }
+  });
+}
+
+/** What a provider lists; one that was not named may fail, and says so on the side. */
+async function list(
+  one: { provider: Provider; patience: number; isSetUp: boolean },
+  isNamed: boolean,
+  signal: AbortSignal,
+): Promise<ModelInfo[]> {
+  const { provider, patience: total, isSetUp } = one;
+  try {
+    return await listModels(provider, { signal, timeouts: { total }, retry: { retries: 0 } });
+  } catch (error) {
+    if (isNamed || signal.aborted || !(error instanceof AntiphonError)) throw error;
+    const { code, message } = error;
+    if (isSetUp && code !== "UNSUPPORTED") process.stderr.write(`antiphon: ${provider.name}: ${code}: ${message}\n`);
+    return [];
+  }
+}
+
+const thousands = (tokens: number | undefined): string => (tokens === undefined ? "" : `${Math.round(tokens / 1000)}k`);
+
+/** A column of the table: its head, and what stands in it. */
+const columns: readonly (readonly [head: string, cell: (model: Listed) => string])[] = [
+  ["MODEL", ({ model }) => model],
+  ["KIND", ({ kind }) => kind],
+  ["CONTEXT", ({ contextWindow }) => thousands(contextWindow)],
+  ["OUTPUT", ({ maxOutput }) => thousands(maxOutput)],
+  ["TAKES", ({ input = [] }) => input.join(",")],
+  [
+    "CAN",
+    ({ reasoning, tools, schema }) =>
+      Object.entries({ think: reasoning, tools, schema })
+        .flatMap(([name, can]) => (can ? [name] : []))
+        .join(","),
+  ],
+  ["$/M IN", ({ price }) => price?.input.toString() ?? ""],
+  ["$/M OUT", ({ price }) => price?.output.toString() ?? ""],
+];
+
+/** One line a model; columns in which nothing stands are left out. */
+function table(models: readonly Listed[]): string[] {
+  if (models.length === 0) return [];
+  const used = columns.filter(([, cell]) => models.some((model) => cell(model) !== ""));
+  const rows = [used.map(([head]) => head), ...models.map((model) => used.map(([, cell]) => cell(model)))];
+  const widths = used.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join("  ")
+      .trimEnd(),
   );
 }

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 /** The command line cannot be understood as it was typed. */
 export class UsageError extends Error {}
 
-/** The surroundings, such as an environment variable, ask for something that there is not. */
+/** The surroundings, such as a file or a variable, ask for something that there is not. */
 export class ConfigError extends Error {}
 
 /** One flag: how it is written, and what the help says about it. */
@@ -11,30 +11,43 @@ export interface Flag {
   type: "string" | "boolean";
   /** What stands for its value in the help: `--model <name>`. */
   value?: string;
+  /** One letter that stands for it. */
+  short?: string;
   multiple?: boolean;
   help: string;
+  /** The key of the configuration that it sets. */
+  sets?: string;
+  /** What a shell may complete its value with. */
+  completes?: "files" | readonly string[];
 }
 
+export type Flags = Readonly<Record<string, Flag>>;
+
 /** What a command is called with, and what its help says. */
-export interface Command<F extends Record<string, Flag> = Record<string, Flag>> {
+export interface Command<F extends Flags = Flags> {
+  /** What follows `antiphon` and its own name. */
   usage: string;
+  /** What the list of commands says. */
+  summary: string;
   about: string;
   flags: F;
   notes?: string;
+  /** What a shell may complete its words with. */
+  completes?: "files" | readonly string[];
 }
 
 type Value<F extends Flag> = F["type"] extends "boolean" ? boolean : F extends { multiple: true } ? string[] : string;
 
 /** The flags that were given, and the words between them. */
-export interface Parsed<F extends Record<string, Flag>> {
+export interface Parsed<F extends Flags> {
   flags: { [K in keyof F]?: Value<F[K]> };
   words: string[];
 }
 
 /** Reads a command's arguments, or throws a `UsageError` that names what is wrong. */
-export function readArguments<F extends Record<string, Flag>>({ flags }: Command<F>, args: string[]): Parsed<F> {
+export function readArguments<F extends Flags>({ flags }: Command<F>, args: string[]): Parsed<F> {
   const options = Object.fromEntries(
-    Object.entries(flags).map(([name, { type, multiple = false }]) => [name, { type, multiple }]),
+    Object.entries(flags).map(([name, { type, multiple = false, short }]) => [name, { type, multiple, ...(short && { short }) }]),
   );
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: true });
@@ -45,27 +58,31 @@ export function readArguments<F extends Record<string, Flag>>({ flags }: Command
   }
 }
 
-/** A command's help, made from its table of flags. */
-export function helpOf({ usage, about, flags, notes }: Command): string {
-  const rows = Object.entries(flags).map(([name, { value, help }]) => [`  --${name}${value ? ` ${value}` : ""}`, help] as const);
-  const width = Math.max(...rows.map(([flag]) => flag.length)) + 2;
-  const lines = rows.map(([flag, help]) => flag.padEnd(width) + help);
-  return [`Usage: ${usage}`, "", about, "", "Options:", ...lines, ...(notes ? ["", notes] : [])].join("\n");
+/** Lines of two columns. */
+export function columns(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([left]) => left.length)) + 2;
+  return rows.map(([left, right]) => (left.padEnd(width) + right).trimEnd());
 }
 
-/** A flag's value as a number above zero. */
-export function positive(name: string, value: string | undefined, isWhole = false): number | undefined {
+/** A command's help, made from its table of flags. */
+export function helpOf(name: string, { usage, about, flags, notes }: Command): string {
+  const rows = Object.entries(flags).map(
+    ([flag, { value, help, short }]) => [`  ${short ? `-${short}, ` : ""}--${flag}${value ? ` ${value}` : ""}`, help] as const,
+  );
+  const head = `Usage: antiphon ${name}${usage ? ` ${usage}` : ""}`;
+  return [head, "", about, "", "Options:", ...columns(rows), ...(notes ? ["", notes] : [])].join("\n");
+}
+
+/** A flag's value as a whole number above zero. */
+export function wholeNumber(name: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const number = Number(value);
-  if (!(number > 0) || (isWhole && !Number.isInteger(number)))
-    throw new UsageError(`--${name} wants a${isWhole ? " whole" : ""} number above zero, not "${value}"`);
+  if (!Number.isSafeInteger(number) || number <= 0)
+    throw new UsageError(`--${name} wants a whole number above zero, not "${value}"`);
   return number;
 }
 
-/** A flag's value as one of a list. */
-export function oneOf<T extends string>(name: string, value: string | undefined, list: readonly T[]): T | undefined {
-  if (value === undefined) return undefined;
-  const found = list.find((one) => one === value);
-  if (found === undefined) throw new UsageError(`--${name} wants one of ${list.join(", ")}, not "${value}"`);
-  return found;
+/** Throws where words were typed that mean nothing. */
+export function expectNoWords(words: readonly string[]): void {
+  if (words.length > 0) throw new UsageError(`"${words.join(" ")}" is not expected`);
 }

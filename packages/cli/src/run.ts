@@ -1,22 +1,116 @@
-import { AntiphonError, connect, outcome, refusal, text, type ResponseEvent, type ResponseResource } from "antiphon";
-import { answer } from "./answer.ts";
-import { runCommand } from "./commands.ts";
-import { exitCodes } from "./failures.ts";
+import { readFile } from "node:fs/promises";
+import {
+  Agent,
+  isTerminal,
+  outcome,
+  refusal,
+  user,
+  type AgentOptions,
+  type JsonSchema,
+  type Provider,
+  type Reply,
+  type ResponseResource,
+} from "antiphon";
 import { chosenProvider } from "./chosen-provider.ts";
-import { readArguments } from "./options.ts";
-import { questionOf, type RunFlags } from "./question.ts";
+import { commands } from "./commands.ts";
+import { settingsFor } from "./config/flags.ts";
+import type { Settings } from "./config/load.ts";
+import { defined } from "./defined.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { readArguments, UsageError, type Parsed } from "./options.ts";
+import { promptOf } from "./prompt.ts";
+import { saveFiles } from "./save-files.ts";
+import { toolsFor, unattended, type ToolBox } from "./tools.ts";
 import { jsonView, mayColour, TextView, type View } from "./view.ts";
+
+type RunFlags = Parsed<typeof commands.run.flags>["flags"];
 
 /** Answers one prompt; gives the exit code. */
 export async function run(args: string[], signal: AbortSignal): Promise<number> {
-  const { flags, words } = readArguments(runCommand, args);
-  const question = await questionOf(flags, words, signal);
-  const respond = connect(chosenProvider(flags));
+  const { flags, words } = readArguments(commands.run, args);
+  const settings = await settingsFor(commands.run, { flags });
+  const provider = chosenProvider(settings, { baseUrl: flags["base-url"] });
+  const output = flags.schema === undefined ? undefined : await readSchema(flags.schema);
+  const recorder = flags.record === undefined ? undefined : await recorderFor(flags.record, provider);
+  const box = await toolsFor(settings, flags, "never");
+  try {
+    const agent = new Agent({
+      model: provider,
+      ...agentOptions(settings),
+      ...consent(box, flags),
+      ...(output && { output }),
+      ...(recorder && { connect: { transport: recorder } }),
+    });
+    return await answer(agent, await promptOf(words), flags, signal);
+  } finally {
+    await box.close();
+    await recorder?.flush();
+  }
+}
+
+/** What the configuration says about every answer. */
+function agentOptions({ values }: Settings): Omit<AgentOptions, "model"> {
+  const { instructions, effort, verbosity, temperature, max_tokens, max_steps, timeout, parallel_tool_calls, store } = values;
+  return defined({
+    instructions,
+    verbosity,
+    temperature,
+    parallel_tool_calls,
+    store,
+    max_output_tokens: max_tokens,
+    maxSteps: max_steps,
+    reasoning: effort && { effort },
+    timeouts: timeout ? { total: timeout * 1000 } : undefined,
+  });
+}
+
+/** Nobody can be asked: what a person should agree to is agreed to beforehand, or declined. */
+function consent({ tools }: ToolBox, { yes }: RunFlags): Pick<AgentOptions, "tools" | "beforeTool"> {
+  if (tools.length === 0) return {};
+  return yes ? { tools, beforeTool: () => ({ action: "continue" }) } : { tools: unattended(tools) };
+}
+
+async function recorderFor(folder: string, provider: Provider) {
+  if ("respond" in provider)
+    throw new UsageError(`--record: ${provider.name} runs in this process, so there is no traffic to keep`);
+  const [{ createHttpTransport, fileTape }, { record }] = await Promise.all([
+    import("antiphon/node"),
+    import("antiphon/testing"),
+  ]);
+  return record(createHttpTransport(), fileTape(folder), { chunks: true });
+}
+
+async function answer(
+  agent: Agent,
+  prompt: Awaited<ReturnType<typeof promptOf>>,
+  flags: RunFlags,
+  signal: AbortSignal,
+): Promise<number> {
   const view = viewOf(flags);
-  const response = await show(answer(respond, question), view);
-  const code = conclude(response);
-  if (code === exitCodes.ok && flags.schema !== undefined && !flags.json) process.stdout.write(`${prettyJson(response)}\n`);
+  const stream = agent.stream([user(prompt)], { signal });
+  let response: ResponseResource | undefined;
+  try {
+    for await (const event of stream) {
+      view.show(event);
+      if (isTerminal(event)) ({ response } = event);
+    }
+  } finally {
+    view.end();
+  }
+  const code = response ? conclude(response) : exitCodes.general;
+  if (code !== exitCodes.ok) return code;
+  const reply = await stream.reply;
+  if (flags.schema !== undefined && !flags.json) process.stdout.write(`${JSON.stringify(reply.output, null, 2)}\n`);
+  if (reply.files.length > 0) await keepFiles(reply, flags.save);
   return code;
+}
+
+async function keepFiles({ files }: Reply, folder: string | undefined): Promise<void> {
+  if (folder === undefined) {
+    process.stderr.write(`antiphon: ${files.length === 1 ? "a file was" : "files were"} made; --save <folder> keeps them\n`);
+    return;
+  }
+  for (const { path } of await saveFiles(files, folder)) process.stderr.write(`saved ${path}\n`);
 }
 
 function viewOf(flags: RunFlags): View {
@@ -24,24 +118,13 @@ function viewOf(flags: RunFlags): View {
   return flags.json ? jsonView(terminal) : new TextView(terminal, flags.schema === undefined);
 }
 
-/** Shows all events, and gives what the last response was. */
-async function show(events: AsyncGenerator<ResponseEvent, ResponseResource>, view: View): Promise<ResponseResource> {
+async function readSchema(path: string): Promise<JsonSchema> {
   try {
-    for (;;) {
-      const { done, value } = await events.next();
-      if (done) return value;
-      view.show(value);
-    }
-  } finally {
-    view.end();
-  }
-}
-
-function prettyJson(response: ResponseResource): string {
-  try {
-    return JSON.stringify(JSON.parse(text(response)), null, 2);
-  } catch (cause) {
-    throw new AntiphonError("PROTOCOL", "The model's answer is not JSON.", { cause });
+    const schema: unknown = JSON.parse(await readFile(path, "utf8"));
+    if (typeof schema !== "object" || schema === null || Array.isArray(schema)) throw new Error("it is not a JSON object");
+    return schema as JsonSchema;
+  } catch (error) {
+    throw new UsageError(`--schema cannot use ${path}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

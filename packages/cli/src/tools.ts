@@ -1,60 +1,110 @@
-import { functionTool, type FunctionTool } from "antiphon";
-import { calculate } from "./calculate.ts";
-import type { toolNames } from "./commands.ts";
+import type { AgentTool, RunnableTool, ToolSource } from "antiphon";
+import type { McpOptions, McpServer } from "antiphon/mcp";
+import { builtInTools } from "./built-in-tools.ts";
+import { toolNames } from "./commands.ts";
+import { complaint, needs, type Settings } from "./config/load.ts";
+import type { McpSettings } from "./config/schema.ts";
+import { defined } from "./defined.ts";
+import { suggestion } from "./nearest.ts";
+import { UsageError } from "./options.ts";
+import { splitWords } from "./split-words.ts";
 
-/** A tool that comes with the command line. */
-export interface BuiltInTool {
-  definition: FunctionTool;
-  /** Takes the model's arguments as they came; what it throws goes back to the model. */
-  run(input: unknown): string;
+/** What the model may use. */
+export interface ToolBox {
+  tools: AgentTool[];
+  /** Ends the servers that were started. */
+  close(): Promise<void>;
 }
 
-const builtIn = (
-  name: string,
-  about: string,
-  field: string,
-  fieldAbout: string,
-  run: (value: string) => string,
-): BuiltInTool => ({
-  definition: functionTool(name, about, {
-    type: "object",
-    properties: { [field]: { type: "string", description: fieldAbout } },
-    required: [field],
-    additionalProperties: false,
-  }),
-  run: (input) => {
-    const value: unknown = typeof input === "object" && input !== null ? Reflect.get(input, field) : undefined;
-    if (typeof value !== "string") throw new Error(`"${field}" must be a string.`);
-    return run(value);
-  },
-});
-
-const plain = (text: string): string => ` ${text.toLowerCase().replaceAll(/[^\p{Letter}]+/gu, " ")} `;
-
-/** The time zone that a text names: `Europe/Oslo`, `Oslo`, `the weather in Oslo`. */
-function zoneOf(place: string): string {
-  const zones = ["UTC", ...Intl.supportedValuesOf("timeZone")];
-  const cityOf = (zone: string): string => plain(zone.split("/").at(-1) ?? zone);
-  const found =
-    zones.find((zone) => zone.toLowerCase() === place.toLowerCase()) ?? zones.find((zone) => plain(place).includes(cityOf(zone)));
-  if (!found) throw new Error(`No time zone is known for "${place}"; name a larger city nearby, or UTC.`);
-  return found;
+/** What the command line says about tools. */
+export interface ToolFlags {
+  tool?: string[];
+  mcp?: string[];
 }
 
-function timeIn(place: string): string {
-  const timeZone = zoneOf(place);
-  const time = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short", timeZone }).format(new Date());
-  return `${time} in ${timeZone}`;
+/** Which calls a person must agree to where a server's settings do not say. */
+type Approval = NonNullable<McpSettings["approval"]>;
+
+/** The tools that the flags and the configuration name. Servers are started when their tools are first asked for. */
+export async function toolsFor(settings: Settings, flags: ToolFlags, usual: Approval): Promise<ToolBox> {
+  const servers = new Map<string, McpServer>();
+  const tools: AgentTool[] = [];
+  const add = async (key: string, server: McpSettings): Promise<void> => {
+    if (servers.has(key)) return;
+    const made = await open(server, usual);
+    servers.set(key, made);
+    tools.push(made);
+  };
+  for (const name of new Set([...(settings.values.tools ?? []), ...(flags.tool ?? [])])) {
+    const builtIn = toolNames.find((one) => one === name);
+    if (builtIn) tools.push(builtInTools[builtIn]());
+    else await add(name, configured(settings, name, flags.tool?.includes(name) ? "--tool" : undefined));
+  }
+  for (const text of flags.mcp ?? []) await add(text, serverOf(settings, text));
+  const close = async (): Promise<void> => void (await Promise.allSettled([...servers.values()].map((server) => server.close())));
+  return { tools, close };
 }
 
-/** The tools that `--tool` can switch on. */
-export const builtInTools: Readonly<Record<(typeof toolNames)[number], BuiltInTool>> = {
-  clock: builtIn("clock", "Tells the date and time in a place, such as Oslo.", "place", "A city or an IANA time zone", timeIn),
-  calculator: builtIn(
-    "calculator",
-    "Works out an arithmetic expression.",
-    "expression",
-    "Numbers, + - * / % ^ and brackets",
-    (expression) => String(calculate(expression)),
-  ),
+/** A server of the configuration, by its name. */
+function configured(settings: Settings, name: string, flag: string | undefined): McpSettings {
+  const servers = settings.values.mcp ?? {};
+  const server = Object.hasOwn(servers, name) ? servers[name] : undefined;
+  if (!server) {
+    const message = `there is no tool "${name}"${suggestion(name, [...toolNames, ...Object.keys(servers)])}`;
+    throw flag === undefined ? complaint(settings, ["tools"], message) : new UsageError(`${flag}: ${message}`);
+  }
+  needs(settings, ["mcp", name]);
+  if ((server.command === undefined) === (server.url === undefined))
+    throw complaint(settings, ["mcp", name], `mcp.${name} wants either a command or a url`);
+  return { prefix: name, ...server };
+}
+
+/** `--mcp` names a server of the configuration, an address, or a command with its arguments. */
+function serverOf(settings: Settings, text: string): McpSettings {
+  if (Object.hasOwn(settings.values.mcp ?? {}, text)) return configured(settings, text, "--mcp");
+  if (/^https?:\/\//i.test(text)) return { url: text };
+  const [command, ...args] = splitWords(text);
+  if (command === undefined) throw new UsageError("--mcp wants a server");
+  return { command, args };
+}
+
+const approvals: Readonly<Record<Approval, McpOptions["approval"]>> = {
+  never: false,
+  always: true,
+  writes: "writes",
+  destructive: "destructive",
+};
+
+async function open(server: McpSettings, usual: Approval): Promise<McpServer> {
+  const { mcpServer } = await import("antiphon/mcp");
+  const { command, args, env, cwd, url, headers, prefix, allow, deny, approval = usual, timeout } = server;
+  const options = defined({
+    approval: approvals[approval],
+    prefix: prefix || undefined,
+    allow,
+    deny,
+    timeout: timeout && timeout * 1000,
+  });
+  if (url !== undefined) return mcpServer({ url, ...(headers && { headers: { ...headers } }), ...options });
+  return mcpServer({ ...defined({ command: command ?? "", args: args && [...args], env: env && { ...env }, cwd }), ...options });
+}
+
+const isSource = (tool: AgentTool): tool is ToolSource => "listTools" in tool;
+const isRunnable = (tool: AgentTool): tool is RunnableTool => "run" in tool && typeof tool.run === "function";
+
+/** The same tools where nobody is there to be asked: calls that a person should agree to are declined, and the model is told. */
+export const unattended = (tools: readonly AgentTool[]): AgentTool[] =>
+  tools.map((one) => {
+    if (isSource(one)) return { listTools: async (signal?: AbortSignal) => (await one.listTools(signal)).map(declining) };
+    return isRunnable(one) ? declining(one) : one;
+  });
+
+const declining = (tool: RunnableTool): RunnableTool => {
+  const { needsApproval } = tool;
+  if (!needsApproval) return tool;
+  const run: RunnableTool["run"] = async (input, context) => {
+    if (await needsApproval(input, context)) throw new Error("This call was declined: nobody is there to agree to it.");
+    return tool.run(input, context);
+  };
+  return { ...tool, run, needsApproval: async () => false };
 };

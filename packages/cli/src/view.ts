@@ -2,7 +2,7 @@ import type { EventOf, Item, KnownEventType, ResponseEvent } from "antiphon";
 
 /** Where a view writes: the answer to `out`, everything about it to `err`. */
 export interface Terminal {
-  out: { write(text: string): unknown };
+  out: { write(text: string): unknown; isTTY?: boolean };
   err: { write(text: string): unknown };
   /** Whether `err` may be coloured. */
   hasColour: boolean;
@@ -27,8 +27,15 @@ export const jsonView = ({ out }: Terminal): View => ({
 
 const longestNote = 300;
 
+// Line ends and tabs are text. The rest could move the cursor, write to the clipboard or worse, on a model's word.
+// oxlint-disable-next-line no-control-regex
+const controls = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
+
+/** Text without what a terminal would take for an order. */
+export const harmless = (text: string): string => text.replaceAll(controls, "");
+
 function oneLine(text: string): string {
-  const flat = text.replaceAll(/\s+/g, " ").trim();
+  const flat = harmless(text.replaceAll(/\s+/g, " ")).trim();
   return flat.length > longestNote ? `${flat.slice(0, longestNote)}…` : flat;
 }
 
@@ -38,6 +45,7 @@ export class TextView implements View {
   readonly #showsText: boolean;
   // What the line that the cursor is on holds so far.
   #line: "nothing" | "text" | "thinking" = "nothing";
+  readonly #calls = new Map<string, string>();
 
   constructor(terminal: Terminal, showsText = true) {
     this.#terminal = terminal;
@@ -45,7 +53,7 @@ export class TextView implements View {
   }
 
   show(event: ResponseEvent): void {
-    if (event.type.startsWith("antiphon:")) this.note(extensionNote(event));
+    if (event.type.startsWith("antiphon:")) this.#extension(event);
     // The table's own type pairs each name with its event; looked up by name, the two can only be paired again by hand.
     else (arms[event.type as KnownEventType] as Arm | undefined)?.(this, event);
   }
@@ -59,7 +67,7 @@ export class TextView implements View {
   text(delta: string): void {
     if (!this.#showsText || delta === "") return;
     this.#begin("text");
-    this.#terminal.out.write(delta);
+    this.#terminal.out.write(this.#terminal.out.isTTY ? harmless(delta) : delta);
     if (delta.endsWith("\n")) this.#line = "nothing";
   }
 
@@ -67,13 +75,26 @@ export class TextView implements View {
   thinking(delta: string): void {
     if (delta === "") return;
     this.#begin("thinking");
-    this.#terminal.err.write(this.#dim(delta));
+    this.#terminal.err.write(this.#dim(harmless(delta)));
   }
 
   /** A line about what happens. */
   note(text: string): void {
     this.end();
     this.#terminal.err.write(`${this.#dim(oneLine(text))}\n`);
+  }
+
+  /** What is said of a finished item that is not text. */
+  item(item: Item): void {
+    this.end();
+    if (item.type === "function_call") this.#calls.set(item.call_id, item.name);
+    const note = itemNote(item, this.#calls);
+    if (note) this.note(note);
+  }
+
+  #extension({ type, sequence_number, ...fields }: ResponseEvent): void {
+    if (told.has(type)) return;
+    this.note(`! ${type.slice("antiphon:".length)} ${JSON.stringify(fields)}`);
   }
 
   #begin(kind: "text" | "thinking"): void {
@@ -94,20 +115,20 @@ const arms: { [K in KnownEventType]?: (view: TextView, event: EventOf<K>) => voi
   "response.refusal.done": (view, { refusal }) => view.note(`refused: ${refusal}`),
   "response.reasoning.delta": (view, { delta }) => view.thinking(delta),
   "response.reasoning_summary_text.delta": (view, { delta }) => view.thinking(delta),
-  "response.output_item.done": (view, { item }) => {
-    view.end();
-    const note = itemNote(item);
-    if (note) view.note(note);
-  },
+  "response.output_item.done": (view, { item }) => view.item(item),
 };
 
-/** What is said of a finished item that is not text. */
-function itemNote(item: Item): string | undefined {
+/** What the items of a run tell anyway. */
+const told: ReadonlySet<string> = new Set(["antiphon:step", "antiphon:tool_started", "antiphon:tool_done"]);
+
+function itemNote(item: Item, calls: ReadonlyMap<string, string>): string | undefined {
   if (item.type === "function_call") return `→ ${item.name} ${item.arguments}`;
+  if (item.type === "function_call_output") return `← ${calls.get(item.call_id) ?? "tool"} ${outputText(item.output)}`;
   return item.type.endsWith("_call") ? `→ ${item.type}` : undefined;
 }
 
-function extensionNote({ type, sequence_number, ...fields }: ResponseEvent): string {
-  if (type === "antiphon:tool_result") return `← ${String(Reflect.get(fields, "name"))} ${String(Reflect.get(fields, "output"))}`;
-  return `! ${type.slice("antiphon:".length)} ${JSON.stringify(fields)}`;
-}
+const outputText = (output: unknown): string => {
+  if (typeof output === "string") return output;
+  if (!Array.isArray(output)) return JSON.stringify(output) ?? "";
+  return output.map((part: { type?: string; text?: string }) => part.text ?? `[${part.type ?? "part"}]`).join(" ");
+};

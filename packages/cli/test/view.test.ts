@@ -41,10 +41,22 @@ test("says in a line what is out of band", () => {
 });
 
 test("cuts long notes, and puts them on one line", () => {
-  const result: ResponseEvent = { type: "antiphon:tool_result", sequence_number: 0, name: "t", output: `a\n${"b".repeat(1000)}` };
-  const [note = ""] = written([result]);
+  const output = `a\n${"b".repeat(1000)}`;
+  const result: Item = { type: "function_call_output", id: "o", call_id: "c", output, status: "completed" };
+  const call: Item = { type: "function_call", id: "x", call_id: "c", name: "t", arguments: "{}", status: "completed" };
+  const note = written([done(call), done(result)]).at(-1) ?? "";
   expect(note).toMatch(/^err: ← t a b+…\n$/);
   expect(note.length).toBeLessThan(400);
+});
+
+test("takes orders to a terminal out of what is shown on one, and of notes always", () => {
+  const pieces: string[] = [];
+  const out = { isTTY: true, write: (text: string) => pieces.push(text) };
+  const view = new TextView({ out, err: out, hasColour: false });
+  view.show(said("a\u001B]52;c;eA==\u0007b\n"));
+  view.note("c\u001B[2Jd");
+  expect(pieces).toEqual(["a]52;c;eA==b\n", "c[2Jd\n"]);
+  expect(written([said("a\u001B[1mb\n")])).toEqual(["out: a\u001B[1mb\n"]);
 });
 
 test("colour needs a terminal that can show it and a person who wants it", () => {

@@ -2,16 +2,28 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { createOpenResponses } from "@ai-sdk/open-responses";
 import { createOpenAI } from "@ai-sdk/openai";
-import { APICallError, generateText, Output, stepCountIs, streamText, tool, type LanguageModel, type ModelMessage } from "ai";
+import {
+  APICallError,
+  embedMany,
+  generateText,
+  Output,
+  stepCountIs,
+  streamText,
+  tool,
+  type LanguageModel,
+  type ModelMessage,
+} from "ai";
 import { describe, expect } from "vitest";
 import { z } from "zod";
 import { can, differs } from "../support/cell.ts";
+import { says } from "../support/gateway.ts";
 import { failWith, pngBase64, prompts, weatherIn } from "../support/prompts.ts";
-import { all, serve, type Served } from "../support/serve.ts";
+import { across, all, serve } from "../support/serve.ts";
 
 // The warnings are about an unknown model, which every model is here.
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 
+const server = await serve();
 const schema = z.object({ name: z.string(), age: z.number() });
 const inputSchema = z.object({ city: z.string() });
 const weather = tool({ description: "Tells the weather in a city.", inputSchema, execute: ({ city }) => weatherIn(city) });
@@ -20,46 +32,53 @@ const declared = tool({ description: "Tells the weather in a city.", inputSchema
 type ProviderOptions = NonNullable<Parameters<typeof generateText>[0]["providerOptions"]>;
 
 interface Provider {
-  model(fetch: Served["fetch"]): LanguageModel;
+  /** A model at a server, with a key. */
+  at(baseURL: string, apiKey: string): (model: string) => LanguageModel;
   /** How to ask for thoughts; the OpenAI Chat model has no place for them. */
   thinking?: ProviderOptions;
   /** What becomes of a refusal, where it is as elsewhere. */
   refusal?: { text: string; finishReason: string };
 }
 
-const apiKey = "none";
 const budgetTokens = 2000;
 const providers: Record<string, Provider> = {
   "@ai-sdk/openai 3 · Responses": {
-    model: (fetch) => createOpenAI({ apiKey, baseURL: "http://local/v1", fetch }).responses("offline"),
+    at: (url, apiKey) => createOpenAI({ apiKey, baseURL: `${url}/openai/v1` }).responses,
     thinking: { openai: { forceReasoning: true, reasoningEffort: "low", reasoningSummary: "auto" } },
     refusal: { text: prompts.refusal, finishReason: "content-filter" },
   },
   "@ai-sdk/openai 3 · Chat Completions": {
-    model: (fetch) => createOpenAI({ apiKey, baseURL: "http://local/v1", fetch }).chat("offline"),
+    at: (url, apiKey) => createOpenAI({ apiKey, baseURL: `${url}/openai/v1` }).chat,
     refusal: { text: prompts.refusal, finishReason: "content-filter" },
   },
   "@ai-sdk/open-responses 1 · Open Responses": {
-    model: (fetch) => createOpenResponses({ name: "local", url: "http://local/or/v1/responses", fetch })("offline"),
+    at: (url, apiKey) => createOpenResponses({ name: "local", apiKey, url: `${url}/v1/responses` }),
   },
   "@ai-sdk/anthropic 3 · Messages": {
-    model: (fetch) => createAnthropic({ apiKey, baseURL: "http://local/v1", fetch })("offline"),
+    at: (url, apiKey) => createAnthropic({ apiKey, baseURL: `${url}/v1` }),
     thinking: { anthropic: { thinking: { type: "enabled", budgetTokens } } },
   },
   "@ai-sdk/google 3 · generateContent": {
-    model: (fetch) => createGoogleGenerativeAI({ apiKey, baseURL: "http://local/v1beta", fetch })("offline"),
+    at: (url, apiKey) => createGoogleGenerativeAI({ apiKey, baseURL: `${url}/v1beta` }),
     thinking: { google: { thinkingConfig: { thinkingBudget: budgetTokens, includeThoughts: true } } },
     refusal: { text: prompts.refusal, finishReason: "stop" },
   },
 };
+const openaiResponses = "@ai-sdk/openai 3 · Responses";
 const openResponses = "@ai-sdk/open-responses 1 · Open Responses";
 /** On these wires a failed response is an answer, not an HTTP error. */
-const plainFailure = new Set([openResponses, "@ai-sdk/openai 3 · Responses"]);
+const plainFailure = new Set([openResponses, openaiResponses]);
 /** What the tools said; the Google provider wraps it into JSON. */
 const weatherSaid = /Oslo is sunny[^]*Rome is sunny/;
 
-describe.each(Object.entries(providers))("%s", (name, { model: modelOf, thinking, refusal }) => {
-  const open = (server = serve()) => Object.assign(server, { model: modelOf(server.fetch) });
+const generateContent = "@ai-sdk/google 3 · generateContent";
+const behindGateway = Object.entries(providers).filter(([name]) => name !== generateContent);
+const rows = [...across(behindGateway), [generateContent, "offline", providers[generateContent]!] as const];
+
+describe.each(rows)("%s", (title, upstream, { at, thinking, refusal }) => {
+  const [name = ""] = title.split(" → ");
+  const url = name === generateContent ? server.gemini : server.url;
+  const open = () => Object.assign(server.watch(), { model: at(url, "none")(upstream) });
   const ask = (prompt: string, more: object = {}) => {
     const { model } = open();
     return generateText({ model, maxRetries: 0, prompt, ...more });
@@ -133,7 +152,7 @@ describe.each(Object.entries(providers))("%s", (name, { model: modelOf, thinking
     expect(partials.at(-1)).toEqual({ name: expect.any(String), age: 36 });
   });
 
-  if (refusal)
+  if (refusal && says(upstream, "refusals"))
     can("refusal", `gives the text "${refusal.text}" and the reason ${refusal.finishReason}`, async () => {
       expect(await ask(prompts.refuse)).toMatchObject(refusal);
       const streamed = stream(prompts.refuse);
@@ -143,13 +162,11 @@ describe.each(Object.entries(providers))("%s", (name, { model: modelOf, thinking
   can("length", "a short answer tells why", async () => {
     expect(await ask(prompts.say, { maxOutputTokens: 5 })).toMatchObject({ text: prompts.saidHalf, finishReason: "length" });
     const filtered = stream(prompts.contentFilter);
-    expect(await filtered.text).toBe(prompts.saidHalf);
-    expect(await filtered.finishReason).toBe("content-filter");
+    expect(await filtered.text).toContain(prompts.saidHalf);
+    if (says(upstream, "filters")) expect(await filtered.finishReason).toBe("content-filter");
   });
 
   const errors = [
-    ["invalid_api_key", 401, false],
-    ["model_not_found", 404, false],
     ["rate_limit_exceeded", 429, true],
     ["context_length_exceeded", 400, false],
     ["server_error", 500, true],
@@ -160,6 +177,14 @@ describe.each(Object.entries(providers))("%s", (name, { model: modelOf, thinking
       expect(APICallError.isInstance(error)).toBe(true);
       expect(error).toMatchObject({ statusCode, isRetryable, responseBody: expect.stringContaining(code) });
       if (name !== openResponses) expect(error).toMatchObject({ message: expect.stringContaining(code) });
+    });
+
+  if (name !== generateContent)
+    can("errors", "a model that is not there and a wrong key are APICallErrors with status 404 and 401", async () => {
+      const refused = (model: LanguageModel) => generateText({ model, maxRetries: 0, prompt: prompts.sum });
+      const lost = { statusCode: 404, isRetryable: false };
+      await expect(refused(at(url, "none")("nobody"))).rejects.toMatchObject(lost);
+      await expect(refused(at(server.locked.url, "wrong")("offline"))).rejects.toMatchObject({ ...lost, statusCode: 401 });
     });
 
   can("failure", "a stream that fails says so after what was said", async () => {
@@ -177,16 +202,16 @@ describe.each(Object.entries(providers))("%s", (name, { model: modelOf, thinking
     });
 
   can("abort", "a signal stops the model", async () => {
-    const server = open();
+    const opened = open();
     const controller = new AbortController();
-    const { fullStream } = streamText({ model: server.model, prompt: prompts.endless, abortSignal: controller.signal });
+    const { fullStream } = streamText({ model: opened.model, prompt: prompts.endless, abortSignal: controller.signal });
     const types = new Set<string>();
     for await (const { type } of fullStream) {
       types.add(type);
       if (type === "text-delta") controller.abort();
     }
     expect(types).toContain("abort");
-    await server.stopped;
+    await opened.stopped;
   });
 
   can("usage", "plain and streamed tell the same", async () => {
@@ -197,7 +222,8 @@ describe.each(Object.entries(providers))("%s", (name, { model: modelOf, thinking
     expect(usage).toMatchObject(streamed);
   });
 
-  if (thinking)
+  // OpenAI's provider shows no thoughts but in summary.
+  if (thinking && (name !== openaiResponses || says(upstream, "summaries")))
     can("reasoning", "thoughts come apart from the text", async () => {
       const providerOptions = thinking;
       const { reasoningText, text, usage } = await ask(prompts.sum, { providerOptions });
@@ -209,15 +235,34 @@ describe.each(Object.entries(providers))("%s", (name, { model: modelOf, thinking
     });
 });
 
+describe.each(across([["@ai-sdk/openai 3 · Responses"]]))("%s", (_, upstream) => {
+  const provider = createOpenAI({ apiKey: "none", baseURL: `${server.url}/openai/v1` });
+
+  can("state", "a call goes on from the response before", async () => {
+    const model = provider.responses(upstream);
+    const { providerMetadata } = await generateText({ model, prompt: "My name is Ada." });
+    const previousResponseId = String(providerMetadata?.["openai"]?.["responseId"]);
+    const providerOptions = { openai: { previousResponseId } };
+    expect((await generateText({ model, prompt: "What is my name?", providerOptions })).text).toContain("Ada");
+  });
+
+  if (says(upstream, "embeddings"))
+    can("models", "texts become vectors", async () => {
+      const { embeddings } = await embedMany({ model: provider.embedding(upstream), values: ["one", "two"] });
+      expect(embeddings).toHaveLength(2);
+      expect(embeddings[0]?.length).toBeGreaterThan(8);
+    });
+});
+
 describe("@ai-sdk/anthropic 3 · Messages", () => {
   differs("refusal", "tells that the model refused, not in which words", async () => {
-    const model = providers["@ai-sdk/anthropic 3 · Messages"]!.model(serve().fetch);
+    const model = providers["@ai-sdk/anthropic 3 · Messages"]!.at(server.url, "none")("offline");
     expect(await generateText({ model, prompt: prompts.refuse })).toMatchObject({ text: "", finishReason: "content-filter" });
   });
 });
 
 describe(openResponses, () => {
-  const open = () => ({ model: providers[openResponses]!.model(serve().fetch), maxRetries: 0 });
+  const open = () => ({ model: providers[openResponses]!.at(server.url, "none")("offline"), maxRetries: 0 });
   const summarised = { providerOptions: { local: { reasoningEffort: "low", reasoningSummary: "auto" } } };
   const raw = { providerOptions: { local: { reasoningEffort: "low" } } };
 

@@ -5,15 +5,16 @@ import { can } from "../support/cell.ts";
 import { failWith, pngBase64, prompts, weatherAnswer, weatherIn, weatherParameters } from "../support/prompts.ts";
 import { all, serve } from "../support/serve.ts";
 
+const server = await serve();
 const model = "offline";
 const weather = { name: "weather", description: "Tells the weather in a city.", parametersJsonSchema: weatherParameters };
 const tools = [{ functionDeclarations: [weather] }];
 const person = z.object({ name: z.string(), age: z.number() });
 
 describe("@google/genai 2 · generateContent", () => {
-  const open = (server = serve()) => {
-    const client = new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl: "http://local", fetch: server.fetch } });
-    return Object.assign(server, { models: client.models, chats: client.chats });
+  const open = () => {
+    const client = new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl: server.gemini } });
+    return Object.assign(server.watch(), { models: client.models, chats: client.chats });
   };
 
   can("text", "a plain answer has its text, reason and model", async () => {
@@ -23,12 +24,12 @@ describe("@google/genai 2 · generateContent", () => {
   });
 
   can("text", "a chat remembers", async () => {
-    const server = open();
-    const chat = server.chats.create({ model, config: { systemInstruction: "Be brief." } });
+    const opened = open();
+    const chat = opened.chats.create({ model, config: { systemInstruction: "Be brief." } });
     await chat.sendMessage({ message: "My name is Ada." });
     expect((await chat.sendMessage({ message: "What is my name?" })).text).toContain("Ada");
     expect(chat.getHistory(true)).toHaveLength(4);
-    expect(server.asked[1]?.instructions).toBe("Be brief.");
+    expect(opened.asked[1]?.instructions).toBe("Be brief.");
   });
 
   can("streaming", "the chunks make up the text", async () => {
@@ -168,15 +169,15 @@ describe("@google/genai 2 · generateContent", () => {
   });
 
   can("abort", "a signal stops the model", async () => {
-    const server = open();
+    const opened = open();
     const controller = new AbortController();
     const config = { abortSignal: controller.signal };
-    const stream = await server.models.generateContentStream({ model, contents: prompts.endless, config });
+    const stream = await opened.models.generateContentStream({ model, contents: prompts.endless, config });
     const reading = (async () => {
       for await (const _ of stream) controller.abort();
     })();
     await expect(reading).rejects.toMatchObject({ name: "AbortError" });
-    await server.stopped;
+    await opened.stopped;
   });
 
   can("usage", "plain and streamed tell the same", async () => {

@@ -6,10 +6,11 @@ import { LengthFinishReasonError as LengthError7 } from "openai7/error";
 import { describe, expect } from "vitest";
 import { z } from "zod";
 import { can } from "../support/cell.ts";
+import { says } from "../support/gateway.ts";
 import { failWith, pngUrl, prompts, weatherAnswer, weatherIn, weatherParameters } from "../support/prompts.ts";
-import { serve } from "../support/serve.ts";
+import { across, serve } from "../support/serve.ts";
 
-const model = "offline";
+const server = await serve();
 const weather = { type: "function", function: { name: "weather", parameters: weatherParameters, strict: true } } as const;
 const person = z.object({ name: z.string(), age: z.number() });
 const user = (content: string) => [{ role: "user" as const, content }];
@@ -20,15 +21,17 @@ const clients = [
   ["openai 7 · Chat Completions", OpenAI7 as unknown as typeof OpenAI6, LengthError7],
 ] as const;
 
-describe.each(clients)("%s", (_, OpenAI, LengthError) => {
-  const open = (server = serve()) => {
-    const client = new OpenAI({ apiKey: "none", baseURL: "http://local/v1", fetch: server.fetch, maxRetries: 0 });
-    return Object.assign(server, { completions: client.chat.completions });
+describe.each(across(clients))("%s", (_, model, OpenAI, LengthError) => {
+  const open = () => {
+    const client = new OpenAI({ apiKey: "none", baseURL: `${server.url}/v1`, maxRetries: 0 });
+    return Object.assign(server.watch(), { completions: client.chat.completions });
   };
 
   can("text", "a plain answer has its text, reason and model", async () => {
     const completion = await open().completions.create({ model, messages: user(prompts.sum) });
-    expect(completion).toMatchObject({ object: "chat.completion", model, id: expect.stringMatching(/^chatcmpl-/) });
+    // What passes unread has the name that the model has at its provider.
+    const named = model === "chat" ? "offline" : model;
+    expect(completion).toMatchObject({ object: "chat.completion", model: named, id: expect.stringMatching(/^chatcmpl-/) });
     expect(completion.choices).toMatchObject([
       { index: 0, finish_reason: "stop", message: { role: "assistant", content: prompts.sumAnswer, refusal: null } },
     ]);
@@ -73,9 +76,8 @@ describe.each(clients)("%s", (_, OpenAI, LengthError) => {
     const asked = { model, messages: user(prompts.weather), tools: [weather] };
     const plain = await completions.create(asked);
     const built = await completions.stream(asked).finalChatCompletion();
-    expect(built.id).toBe(plain.id);
     expect(built.choices[0]?.finish_reason).toBe(plain.choices[0]?.finish_reason);
-    expect(built.choices[0]?.message.tool_calls).toMatchObject(plain.choices[0]!.message.tool_calls!);
+    expect(called(built)).toEqual(called(plain));
   });
 
   can("tool calls", "two calls come in parallel", async () => {
@@ -138,14 +140,14 @@ describe.each(clients)("%s", (_, OpenAI, LengthError) => {
   });
 
   can("images", "the model sees the picture", async () => {
-    const server = open();
+    const opened = open();
     const content = [
       { type: "text" as const, text: "What is this?" },
       { type: "image_url" as const, image_url: { url: pngUrl } },
     ];
-    const { choices } = await server.completions.create({ model, messages: [{ role: "user", content }] });
+    const { choices } = await opened.completions.create({ model, messages: [{ role: "user", content }] });
     expect(choices[0]?.message.content).toContain("1 image");
-    expect(server.asked[0]?.input).toMatchObject([{ content: [{}, { type: "input_image", image_url: pngUrl }] }]);
+    expect(opened.asked[0]?.input).toMatchObject([{ content: [{}, { type: "input_image", image_url: pngUrl }] }]);
   });
 
   can("typed output", "the parse helper gives an object", async () => {
@@ -161,26 +163,29 @@ describe.each(clients)("%s", (_, OpenAI, LengthError) => {
     expect(choices[0]?.message.parsed).toEqual({ name: expect.any(String), age: 36 });
   });
 
-  can("refusal", "stands in the message, and parses to nothing", async () => {
-    const response_format = zodResponseFormat(person, "person");
-    const { choices } = await open().completions.parse({ model, messages: user(prompts.refuse), response_format });
-    expect(choices[0]?.message).toMatchObject({ content: null, refusal: prompts.refusal, parsed: null });
-  });
+  if (says(model, "typed refusals"))
+    can("refusal", "stands in the message, and parses to nothing", async () => {
+      const response_format = zodResponseFormat(person, "person");
+      const { choices } = await open().completions.parse({ model, messages: user(prompts.refuse), response_format });
+      expect(choices[0]?.message).toMatchObject({ content: null, refusal: prompts.refusal, parsed: null });
+    });
 
-  can("refusal", "streams", async () => {
-    let refusal = "";
-    const stream = open().completions.stream({ model, messages: user(prompts.refuse) });
-    stream.on("refusal.delta", ({ delta }) => (refusal += delta));
-    expect((await stream.finalMessage()).refusal).toBe(prompts.refusal);
-    expect(refusal).toBe(prompts.refusal);
-  });
+  if (says(model, "refusals"))
+    can("refusal", "streams", async () => {
+      let refusal = "";
+      const stream = open().completions.stream({ model, messages: user(prompts.refuse) });
+      stream.on("refusal.delta", ({ delta }) => (refusal += delta));
+      expect((await stream.finalMessage()).refusal).toBe(prompts.refusal);
+      expect(refusal).toBe(prompts.refusal);
+    });
 
   can("length", "a short answer tells why", async () => {
     const { completions } = open();
     const short = await completions.create({ model, messages: user(prompts.say), max_completion_tokens: 5 });
     expect(short.choices).toMatchObject([{ finish_reason: "length", message: { content: prompts.saidHalf } }]);
     const filtered = await completions.stream({ model, messages: user(prompts.contentFilter) }).finalChatCompletion();
-    expect(filtered.choices).toMatchObject([{ finish_reason: "content_filter", message: { content: prompts.saidHalf } }]);
+    const finish_reason = says(model, "filters") ? "content_filter" : "stop";
+    expect(filtered.choices).toMatchObject([{ finish_reason, message: { content: prompts.saidHalf } }]);
   });
 
   can("length", "the parse helper throws its own error", async () => {
@@ -190,9 +195,6 @@ describe.each(clients)("%s", (_, OpenAI, LengthError) => {
   });
 
   const errors = [
-    ["invalid_api_key", OpenAI.AuthenticationError, 401],
-    ["permission_denied", OpenAI.PermissionDeniedError, 403],
-    ["model_not_found", OpenAI.NotFoundError, 404],
     ["rate_limit_exceeded", OpenAI.RateLimitError, 429],
     ["context_length_exceeded", OpenAI.BadRequestError, 400],
     ["server_error", OpenAI.InternalServerError, 500],
@@ -204,9 +206,25 @@ describe.each(clients)("%s", (_, OpenAI, LengthError) => {
       for (const stream of [false, true]) {
         const error = await completions.create({ model, messages, stream }).catch((thrown: unknown) => thrown);
         expect(error).toBeInstanceOf(type);
-        expect(error).toMatchObject({ status, code });
+        expect(error).toMatchObject({ status, ...(says(model, "error codes") && { code }) });
       }
     });
+
+  can("errors", "a model that is not there is a NotFoundError", async () => {
+    const asking = open().completions.create({ model: "nobody", messages: user(prompts.sum) });
+    await expect(asking).rejects.toBeInstanceOf(OpenAI.NotFoundError);
+    await expect(asking).rejects.toMatchObject({ code: "model_not_found", param: "model" });
+  });
+
+  can("errors", "a wrong key is an AuthenticationError, a key for another model a PermissionDeniedError", async () => {
+    const { url, secret } = server.locked;
+    const messages = user(prompts.sum);
+    const asking = (apiKey: string, asked: string) =>
+      new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: 0 }).chat.completions.create({ model: asked, messages });
+    await expect(asking("wrong", "offline")).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
+    await expect(asking(secret, "other")).rejects.toBeInstanceOf(OpenAI.PermissionDeniedError);
+    expect((await asking(secret, "offline")).choices[0]?.message.content).toBe(prompts.sumAnswer);
+  });
 
   can("errors", "a bad field is named", async () => {
     const asking = open().completions.create({ model, messages: user(prompts.sum), temperature: 7 });
@@ -231,19 +249,19 @@ describe.each(clients)("%s", (_, OpenAI, LengthError) => {
   });
 
   can("abort", "stopping a stream stops the model", async () => {
-    const server = open();
-    const stream = await server.completions.create({ model, messages: user(prompts.endless), stream: true });
+    const opened = open();
+    const stream = await opened.completions.create({ model, messages: user(prompts.endless), stream: true });
     for await (const { choices } of stream) if (choices[0]?.delta.content) break;
-    await server.stopped;
+    await opened.stopped;
     expect(stream.controller.signal.aborted).toBe(true);
   });
 
   can("abort", "the helper's own error says so", async () => {
-    const server = open();
-    const stream = server.completions.stream({ model, messages: user(prompts.endless) });
+    const opened = open();
+    const stream = opened.completions.stream({ model, messages: user(prompts.endless) });
     stream.on("content", () => stream.abort());
     await expect(stream.done()).rejects.toBeInstanceOf(OpenAI.APIUserAbortError);
-    await server.stopped;
+    await opened.stopped;
   });
 
   can("usage", "plain and streamed tell the same", async () => {
@@ -258,7 +276,7 @@ describe.each(clients)("%s", (_, OpenAI, LengthError) => {
 
   can("usage", "a stream is silent about it unless asked", async () => {
     for await (const chunk of await open().completions.create({ model, messages: user(prompts.say), stream: true }))
-      expect(chunk.usage).toBeUndefined();
+      expect(chunk.usage ?? null).toBeNull();
   });
 
   // The client has no word for thoughts; compatible servers send them so, and many of its users read that.
@@ -270,3 +288,7 @@ describe.each(clients)("%s", (_, OpenAI, LengthError) => {
     });
   });
 });
+
+/** The calls of an answer; their ids are others each time. */
+const called = ({ choices }: { choices: { message: OpenAI6.ChatCompletionMessage }[] }): unknown =>
+  choices[0]?.message.tool_calls?.map((call) => call.type === "function" && [call.function.name, call.function.arguments]);

@@ -4,7 +4,7 @@ import { createOpenResponses } from "@ai-sdk/open-responses";
 import { createOpenAI } from "@ai-sdk/openai";
 import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
-import { functionCalls, refusal, text, type ResponseResource } from "antiphon";
+import { functionCalls, refusal, text, type Respond, type ResponseResource } from "antiphon";
 import OpenAI6 from "openai";
 import OpenAI7 from "openai7";
 import { describe, expect } from "vitest";
@@ -12,7 +12,9 @@ import { can } from "../support/cell.ts";
 import { haveRecordings, recordedStreams, replaying, type Recorded } from "../support/recorded.ts";
 import { all, serve } from "../support/serve.ts";
 
-type Fetch = typeof globalThis.fetch;
+// One after the other stands behind the gateway.
+let current: Respond;
+const server = await serve((request, options) => current(request, options));
 
 /** What a client made of an answer. */
 interface Read {
@@ -25,25 +27,25 @@ type Way = "streamed" | "plain";
 
 interface Client {
   /** Asks and reads an answer; one that failed throws, or is marked. */
-  read(fetch: Fetch, way: Way): Promise<Read>;
+  read(way: Way): Promise<Read>;
   /** Kinds of items that the client throws at, or misreads. */
   beyond?: RegExp;
   /** Whether a plain answer that failed looks like any other. */
   hidesFailures?: true;
 }
 
-const model = "recorded";
+const model = "offline";
 const input = "Hello";
 const apiKey = "none";
 const messages = [{ role: "user" as const, content: input }];
 
 // The two majors have types of their own, and the same methods: the older types speak for both.
 const OpenAI7As6 = OpenAI7 as unknown as typeof OpenAI6;
-const openai = (OpenAI: typeof OpenAI6, fetch: Fetch) => new OpenAI({ apiKey, baseURL: "http://local/v1", fetch, maxRetries: 0 });
+const openai = (OpenAI: typeof OpenAI6) => new OpenAI({ apiKey, baseURL: `${server.url}/openai/v1`, maxRetries: 0 });
 
 const responses = (OpenAI: typeof OpenAI6): Client["read"] =>
-  async function read(fetch, way) {
-    const client = openai(OpenAI, fetch).responses;
+  async function read(way) {
+    const client = openai(OpenAI).responses;
     const answer = way === "plain" ? client.create({ model, input }) : client.stream({ model, input }).finalResponse();
     const { status, output, output_text } = await answer;
     const calls = output.flatMap((item) => (item.type === "function_call" ? [{ name: item.name, input: item.arguments }] : []));
@@ -51,8 +53,8 @@ const responses = (OpenAI: typeof OpenAI6): Client["read"] =>
   };
 
 const chat = (OpenAI: typeof OpenAI6): Client["read"] =>
-  async function read(fetch, way) {
-    const client = openai(OpenAI, fetch).chat.completions;
+  async function read(way) {
+    const client = openai(OpenAI).chat.completions;
     const asked = { model, messages };
     const plain = async () => (await client.create(asked)).choices[0]!.message;
     const { content, tool_calls = [] } = await (way === "plain" ? plain() : client.stream(asked).finalMessage());
@@ -64,8 +66,8 @@ const chat = (OpenAI: typeof OpenAI6): Client["read"] =>
     return { text: content ?? "", calls };
   };
 
-const anthropic: Client["read"] = async (fetch, way) => {
-  const client = new Anthropic({ apiKey, baseURL: "http://local", fetch, maxRetries: 0 }).messages;
+const anthropic: Client["read"] = async (way) => {
+  const client = new Anthropic({ apiKey, baseURL: server.url, maxRetries: 0 }).messages;
   const asked = { model, max_tokens: 100, messages };
   const { content } = await (way === "plain" ? client.create(asked) : client.stream(asked).finalMessage());
   return {
@@ -74,8 +76,8 @@ const anthropic: Client["read"] = async (fetch, way) => {
   };
 };
 
-const google: Client["read"] = async (fetch, way) => {
-  const { models } = new GoogleGenAI({ apiKey, httpOptions: { baseUrl: "http://local", fetch } });
+const google: Client["read"] = async (way) => {
+  const { models } = new GoogleGenAI({ apiKey, httpOptions: { baseUrl: server.gemini } });
   const asked = { model, contents: input };
   const chunks = way === "plain" ? [await models.generateContent(asked)] : await all(await models.generateContentStream(asked));
   const parts = chunks.flatMap(({ candidates }) => candidates?.[0]?.content?.parts ?? []);
@@ -88,19 +90,19 @@ const google: Client["read"] = async (fetch, way) => {
 type Model = ReturnType<ReturnType<typeof createOpenAI>["responses"]>;
 
 /** The providers of the AI SDK, without the SDK: each checks all that it is sent against a schema, and tells what does not fit. */
-const aiSdk = (modelOf: (fetch: Fetch) => Model): Client["read"] =>
-  async function read(fetch, way) {
+const aiSdk = (sdkModel: Model): Client["read"] =>
+  async function read(way) {
     const asked = { prompt: [{ role: "user" as const, content: [{ type: "text" as const, text: input }] }] };
     const answer: Read = { text: "", calls: [] };
     if (way === "plain") {
-      const { content, finishReason } = await modelOf(fetch).doGenerate(asked);
+      const { content, finishReason } = await sdkModel.doGenerate(asked);
       for (const part of content) {
         if (part.type === "text") answer.text += part.text ?? "";
         if (part.type === "tool-call") answer.calls.push({ name: part.toolName, input: part.input });
       }
       return { ...answer, failed: finishReason.unified === "error" };
     }
-    for await (const part of (await modelOf(fetch).doStream(asked)).stream) {
+    for await (const part of (await sdkModel.doStream(asked)).stream) {
       if (part.type === "error") throw part.error instanceof Error ? part.error : new Error(JSON.stringify(part.error));
       if (part.type === "text-delta") answer.text += part.delta;
       if (part.type === "tool-call") answer.calls.push({ name: part.toolName, input: part.input });
@@ -117,25 +119,25 @@ const clients: Record<string, Client> = {
   "@anthropic-ai/sdk 1 · Messages": { read: anthropic },
   "@google/genai 2 · generateContent": { read: google },
   "@ai-sdk/openai 3 · Responses": {
-    read: aiSdk((fetch) => createOpenAI({ apiKey, baseURL: "http://local/v1", fetch }).responses(model)),
+    read: aiSdk(createOpenAI({ apiKey, baseURL: `${server.url}/openai/v1` }).responses(model)),
     // Its list of items is closed: others' own are not on it, nor are all of OpenAI's.
     beyond: /:|^(mcp_call|mcp_list_tools|compaction|program|program_output)$/,
   },
   "@ai-sdk/openai 3 · Chat Completions": {
-    read: aiSdk((fetch) => createOpenAI({ apiKey, baseURL: "http://local/v1", fetch }).chat(model)),
+    read: aiSdk(createOpenAI({ apiKey, baseURL: `${server.url}/openai/v1` }).chat(model)),
     beyond: /^custom_tool_call$/,
   },
   "@ai-sdk/open-responses 1 · Open Responses": {
-    read: aiSdk((fetch) => createOpenResponses({ name: "local", url: "http://local/or/v1/responses", fetch })(model)),
+    read: aiSdk(createOpenResponses({ name: "local", url: `${server.url}/v1/responses` })(model)),
     hidesFailures: true,
   },
   "@ai-sdk/anthropic 3 · Messages": {
-    read: aiSdk((fetch) => createAnthropic({ apiKey, baseURL: "http://local/v1", fetch })(model)),
+    read: aiSdk(createAnthropic({ apiKey, baseURL: `${server.url}/v1` })(model)),
     // In plain answers it takes the summary for text.
     beyond: /^compaction$/,
   },
   "@ai-sdk/google 3 · generateContent": {
-    read: aiSdk((fetch) => createGoogleGenerativeAI({ apiKey, baseURL: "http://local/v1beta", fetch })(model)),
+    read: aiSdk(createGoogleGenerativeAI({ apiKey, baseURL: `${server.gemini}/v1beta` })(model)),
   },
 };
 
@@ -159,7 +161,7 @@ describe.skipIf(!haveRecordings).each(Object.entries(clients))("%s", (name, { re
       const findings: string[] = [];
       for (const recorded of readable) {
         if (hidesFailures && way === "plain" && recorded.response.status === "failed") continue;
-        const difference = await differenceIn(recorded, (fetch) => read(fetch, way));
+        const difference = await differenceIn(recorded, () => read(way));
         const finding = reviewed[recorded.id] === undefined ? difference : difference ? undefined : "is no exception";
         if (finding) findings.push(`${recorded.id}: ${finding}`);
       }
@@ -168,9 +170,10 @@ describe.skipIf(!haveRecordings).each(Object.entries(clients))("%s", (name, { re
 });
 
 /** What a client read otherwise than we do, if it did. */
-async function differenceIn(recorded: Recorded, read: (fetch: Fetch) => Promise<Read>): Promise<string | undefined> {
+async function differenceIn(recorded: Recorded, read: () => Promise<Read>): Promise<string | undefined> {
   const { response } = recorded;
-  const got = await read(serve(replaying(recorded)).fetch).catch((error: unknown) => error);
+  current = replaying(recorded);
+  const got = await read().catch((error: unknown) => error);
   const failed = response.status === "failed";
   if (got instanceof Error) return failed ? undefined : String(got).slice(0, 400);
   const { text: said, calls, failed: marked } = got as Read;

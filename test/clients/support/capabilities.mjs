@@ -13,5 +13,9 @@ export const capabilities = /** @type {const} */ ([
   "abort",
   "usage",
   "reasoning",
+  "state",
+  "background",
+  "socket",
+  "models",
   "recordings",
 ]);

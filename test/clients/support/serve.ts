@@ -1,42 +1,64 @@
-import type { CreateResponse, Respond } from "antiphon";
+import { newId, type CreateResponse, type Respond } from "antiphon";
 import { offline } from "antiphon/testing";
-import { createHandler, type Handler } from "../handler.ts";
+import { afterAll } from "vitest";
+import { startAround, startLocked, upstreams, type Upstream } from "./gateway.ts";
 
-/** A server without a socket, and what its model saw. */
-export interface Served {
-  fetch: typeof fetch;
-  handler: Handler;
-  /** What the model was asked, oldest first. */
+/** What the model behind the gateway saw. */
+export interface Watched {
+  /** What it was asked, oldest first. */
   asked: CreateResponse[];
-  /** Resolves when a call of the model is stopped. */
+  /** Resolves when a call of it is stopped. */
   stopped: Promise<void>;
 }
 
-/** Puts a model, by default the offline one, behind a `fetch`. */
-export function serve(model: Respond = offline()): Served {
-  const asked: CreateResponse[] = [];
-  let stop = (): void => undefined;
-  const stopped = new Promise<void>((resolve) => (stop = resolve));
-  const handler = createHandler((request, options) => {
-    asked.push(request);
-    options?.signal?.addEventListener("abort", () => stop());
-    return model(request, options);
-  });
-  return { fetch: fetchFrom(handler), handler, asked, stopped };
+/** A gateway for the tests of one file. */
+export interface Served {
+  url: string;
+  /** Where the model is behind Google's wire. */
+  gemini: string;
+  /** A gateway that wants a key; the one it has is for the model `offline` alone. */
+  locked: { url: string; secret: string };
+  /** Watches the model from now on; calls from before are none of the watcher's. */
+  watch(): Watched;
 }
 
-/** A `fetch` whose signal acts as the web's does: before the answer it rejects, after it the body breaks. */
-const fetchFrom =
-  (handler: Handler): typeof fetch =>
-  async (input, init) => {
-    const request = new Request(input, init);
-    const { signal } = request;
-    const left = new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-    signal.throwIfAborted();
-    const response = await Promise.race([handler(request), left]);
-    left.catch(() => undefined);
-    return new Response(response.body?.pipeThrough(new TransformStream(), { signal }) ?? null, response);
+/** Names that clients take for those of reasoning models, for which some of them ask in another way. */
+const known = Object.fromEntries(upstreams.map((upstream) => [`gpt-5-${upstream}`, upstream]));
+
+/** Starts a gateway with a model behind it, by default the offline one, until the tests of the file are over. */
+export async function serve(model: Respond = offline({ newId })): Promise<Served> {
+  let seen = (_: CreateResponse, __: AbortSignal | undefined): void => undefined;
+  const watched: Respond = (request, options) => {
+    seen(request, options?.signal);
+    return model(request, options);
   };
+  const [around, locked] = [await startAround(watched, known), await startLocked(watched)];
+  afterAll(async () => {
+    await locked.close();
+    await around.close();
+  });
+  const watch = (): Watched => {
+    const asked: CreateResponse[] = [];
+    const stopped = new Promise<void>((resolve) => {
+      seen = (request, signal) => {
+        asked.push(request);
+        signal?.addEventListener("abort", () => resolve());
+      };
+    });
+    return { asked, stopped };
+  };
+  return { url: around.url, gemini: around.gemini, locked, watch };
+}
+
+type Named = readonly [client: string, ...rest: unknown[]];
+type Across<C extends Named> = C extends readonly [string, ...infer R] ? [title: string, upstream: Upstream, ...R] : never;
+
+/** Each client with each upstream: `openai 7 · Responses → chat`. */
+export const across = <C extends Named>(clients: readonly C[]): Across<C>[] =>
+  clients.flatMap(([client, ...rest]) =>
+    // The tuple is the client's own, with the upstream put in.
+    upstreams.map((upstream) => [`${client} → ${upstream}`, upstream, ...rest] as Across<C>),
+  );
 
 /** Everything that a stream gives. */
 export async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {

@@ -22,7 +22,7 @@ import { Relay, type Onward } from "./relay.ts";
 import { Reply, type TypedOutput } from "./reply.ts";
 import { requestFields } from "./request-fields.ts";
 import { leftOver } from "./loop/run-items.ts";
-import { mostSteps } from "./loop/run.ts";
+import { mostSteps } from "./loop/run-loop.ts";
 import { typedReader, type OutputSchema, type Reading, type TypedReader } from "./typed-output.ts";
 
 /** What one run of an agent is about. */
@@ -84,8 +84,8 @@ export class AgentRun<Output> {
   }
 
   /** What came of it; throws where that is a failure. */
-  async reply(batches: readonly ResponseEvent[][]): Promise<Reply<Output>> {
-    const { response, steps, losses, pending, metadata, nested } = readRun(batches);
+  async reply(events: Iterable<ResponseEvent>): Promise<Reply<Output>> {
+    const { response, steps, losses, pending, metadata, nested } = readRun(events);
     if (!response) throw new AntiphonError("TRUNCATED", "The run ended without a terminal event.");
     const items = response.output.filter((item) => !this.#superseded.has(item));
     const { files, problems } = await this.#deliver(items);

@@ -3,11 +3,11 @@ import { reuseContainers } from "../hosted/containers.ts";
 import { isGpt5Model } from "../providers/catalogue.ts";
 import type { RunnableTool } from "../tools/tool.ts";
 import type { AgentOptions, AgentStats, SendOptions } from "./agent-options.ts";
-import { AgentRun } from "./agent-run.ts";
 import { agentTool, type AgentToolOptions } from "./agent-tool.ts";
 import { Chat } from "./chat.ts";
 import type { ChatOptions } from "./chat-options.ts";
 import { toItems, type AgentInput } from "./input-items.ts";
+import { LateRun } from "./late-run.ts";
 import { Meter } from "./meter.ts";
 import { ReplyStream } from "./reply-stream.ts";
 import type { Reply, ReplyJson } from "./reply.ts";
@@ -85,7 +85,7 @@ export class Agent<Context = unknown, Output = unknown> {
   /** The agent as a model: what asks it, asks the whole loop. */
   readonly respond: Respond = (asked, call = {}) =>
     fromBatches(() => {
-      const run = new AgentRun({ agent: this, options: call, items: inputItems(asked), asked });
+      const run = new LateRun({ agent: this, options: call, items: inputItems(asked), asked });
       return run.open(call.signal ?? new AbortController().signal);
     });
 
@@ -102,7 +102,7 @@ export class Agent<Context = unknown, Output = unknown> {
   ): ReplyStream<OutputFrom<Schema>>;
   stream(input: AgentInput, options?: SendOptions<Context, Output>): ReplyStream<Output>;
   stream(input: AgentInput, options: SendOptions<Context, Output> = {}): ReplyStream<Output> {
-    const run = new AgentRun<Output>({ agent: this, options, items: toItems(input) });
+    const run = new LateRun<Output>({ agent: this, options, items: toItems(input) });
     const shared = new SharedStream((signal) => run.open(signal), options.signal ?? this.#options.signal);
     return new ReplyStream(shared, run);
   }

@@ -1,5 +1,6 @@
 import type { LogRecord } from "../conversation/log-records.ts";
 import type { Log } from "../conversation/log.ts";
+import { namedCalls } from "./loop/journal.ts";
 import type { Journal } from "./loop/run-options.ts";
 
 /**
@@ -8,9 +9,5 @@ import type { Journal } from "./loop/run-options.ts";
  */
 export function placed(journal: Journal, log: Log): Journal {
   const made = (record: LogRecord): boolean => record.type === "entry" && record.entry.origin !== undefined;
-  const key = (call_id: string): string => `${log.id}/${log.records.findLastIndex(made)}/${call_id}`;
-  return {
-    claim: (call_id) => journal.claim(key(call_id)),
-    settle: (call_id, output) => journal.settle(key(call_id), output),
-  };
+  return namedCalls(journal, (call_id) => `${log.id}/${log.records.findLastIndex(made)}/${call_id}`);
 }

@@ -15,12 +15,12 @@ import type { Middleware } from "../core/respond.ts";
 import { addUsage, noUsage } from "../core/usage.ts";
 import { inputType, isTerminal } from "../model/guards.ts";
 import type { InputItem, ResponseEvent, TerminalEvent } from "../model/index.ts";
-import { AgentRun } from "./agent-run.ts";
 import type { Agent } from "./agent.ts";
 import { placed } from "./chat-journal.ts";
 import type { ChatOptions, ChatStats, TurnOptions } from "./chat-options.ts";
 import { budgetOf, nativeCompaction, targetOf } from "./chat-target.ts";
 import { toItems, type AgentInput } from "./input-items.ts";
+import { LateRun } from "./late-run.ts";
 import { memoryJournal } from "./loop/journal.ts";
 import { ReplyStream } from "./reply-stream.ts";
 import type { Reply } from "./reply.ts";
@@ -99,11 +99,11 @@ export class Chat<Context = unknown, Output = unknown> {
   ): ReplyStream<OutputFrom<Schema>>;
   stream(input: AgentInput, options?: TurnOptions<Context, Output>): ReplyStream<Output>;
   stream(input: AgentInput, options: TurnOptions<Context, Output> = {}): ReplyStream<Output> {
-    let run: AgentRun<Output> | undefined;
-    const begin = (): AgentRun<Output> => (run = this.#begin(input, options));
+    let run: LateRun<Output> | undefined;
+    const begin = (): LateRun<Output> => (run = this.#begin(input, options));
     const shared = new SharedStream((signal) => this.#turn(begin, signal), options.signal ?? this.agent.options.signal);
     return new ReplyStream(shared, {
-      reply: async (batches) => (run ?? this.#begin(input, options)).reply(batches),
+      reply: async (events) => (run ?? this.#begin(input, options)).reply(events),
       unwrap: (value) => (run ? run.unwrap(value) : value),
     });
   }
@@ -200,10 +200,10 @@ export class Chat<Context = unknown, Output = unknown> {
     return contextManager({ budget: budgetOf, compactNatively, ...options });
   }
 
-  #begin(input: AgentInput, options: TurnOptions): AgentRun<Output> {
+  #begin(input: AgentInput, options: TurnOptions): LateRun<Output> {
     const { middleware = [], journal } = this.agent.options;
     const said = toItems(input);
-    return new AgentRun<Output>({
+    return new LateRun<Output>({
       agent: this.agent,
       options: {
         journal: journal ?? this.#journal,
@@ -235,7 +235,7 @@ export class Chat<Context = unknown, Output = unknown> {
     return made;
   };
 
-  async *#turn(begin: () => AgentRun<unknown>, signal: AbortSignal): AsyncGenerator<ResponseEvent[]> {
+  async *#turn(begin: () => LateRun<unknown>, signal: AbortSignal): AsyncGenerator<ResponseEvent[]> {
     this.#mustBeIdle();
     this.#busy = true;
     // What tools gave in a run that ended before the model was told.

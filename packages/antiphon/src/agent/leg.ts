@@ -1,5 +1,5 @@
 import type { Loss } from "../core/loss.ts";
-import type { EventStream, Middleware, Respond } from "../core/respond.ts";
+import { fromBatches, type EventStream, type Middleware, type Respond } from "../core/respond.ts";
 import type { CreateResponse, InputItem, ResponseResource } from "../model/index.ts";
 import type { AgentTool, RunnableTool } from "../tools/tool.ts";
 import type { Agent } from "./agent.ts";
@@ -11,7 +11,7 @@ import { agentInCharge, transferTool } from "./handover.ts";
 import { metered, type Meter } from "./meter.ts";
 import { ownFields, requestFields } from "./request-fields.ts";
 import type { ResolvedModel } from "./resolve-model.ts";
-import { run } from "./loop/run.ts";
+import { RunLoop } from "./loop/run-loop.ts";
 import { inputItems, sendable } from "./loop/run-items.ts";
 import type { RunOptions, Step } from "./loop/run-options.ts";
 import { lossError, refusingLosses, strictnessLosses } from "./tell-losses.ts";
@@ -61,7 +61,8 @@ export class Leg {
     const request = await this.#request();
     if (again && request.tool_choice && request.tool_choice !== "none") request.tool_choice = "auto";
     const { signal } = this.#journey;
-    return run(this.#respond(), request, { ...this.#settings, tools: this.#tools(), signal, maxSteps, ...this.#hooks() });
+    const options = { ...this.#settings, tools: this.#tools(), signal, maxSteps, ...this.#hooks() };
+    return fromBatches(() => new RunLoop(this.#respond(), request, options));
   }
 
   /** Takes note of an answer of the model's. */

@@ -6,6 +6,7 @@ const over: IteratorResult<ResponseEvent[]> = { done: true, value: undefined };
 /** A stream that takes a while to open; once it is, nothing stands between it and its reader. */
 export class Opening implements AsyncIterableIterator<ResponseEvent[]> {
   readonly #open: () => Promise<Batches>;
+  #opening: Promise<Batches> | undefined;
   #inner: Batches | undefined;
   #left = false;
 
@@ -23,7 +24,7 @@ export class Opening implements AsyncIterableIterator<ResponseEvent[]> {
 
   async #begin(): Promise<IteratorResult<ResponseEvent[]>> {
     if (this.#left) return over;
-    const inner = await this.#open();
+    const inner = await (this.#opening ??= this.#open());
     this.#inner = inner;
     if (!this.#left) return inner.next();
     await inner.return?.();

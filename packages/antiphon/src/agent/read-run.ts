@@ -59,19 +59,13 @@ const add = (a: NestedRun, b: NestedRun): NestedRun => ({
   ...(a.cost === undefined || b.cost === undefined ? {} : { cost: a.cost + b.cost }),
 });
 
-/** Reads the events of a run once, from its first to its last. */
-export function readRun(batches: Iterable<readonly ResponseEvent[]>): RunFacts {
+/** Reads the events of a run once, from its first to its last; the pieces of texts may be missing. */
+export function readRun(events: Iterable<ResponseEvent>): RunFacts {
   const progress = createProgress();
   const facts: RunFacts = { response: undefined, steps: [], losses: [], pending: [], metadata: {}, nested: undefined };
-  let type = "";
-  let arm: Arm | undefined;
-  for (const batch of batches) {
-    for (const event of batch) {
-      // Deltas come in runs of one type, and are looked up once.
-      if (event.type !== type) arm = arms.get((type = event.type));
-      arm?.(facts, event);
-      progress.push(event);
-    }
+  for (const event of events) {
+    arms.get(event.type)?.(facts, event);
+    progress.push(event);
   }
   facts.metadata = progress.metadata;
   return facts;

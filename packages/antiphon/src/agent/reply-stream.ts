@@ -1,7 +1,6 @@
 import { fromBatches, type EventStream } from "../core/respond.ts";
 import { createProgress } from "../hosted/progress.ts";
 import type { ToolProgress } from "../hosted/tool-event.ts";
-import { isTerminal } from "../model/guards.ts";
 import type { Item, ResponseEvent } from "../model/index.ts";
 import type { Reply } from "./reply.ts";
 import type { SharedStream } from "./shared-stream.ts";
@@ -18,8 +17,8 @@ export type Partially<T> = unknown extends T
 
 /** How a stream is turned into its reply. */
 interface Ending<Output> {
-  /** Reads what came; throws where that is a failure. */
-  reply(batches: readonly ResponseEvent[][]): Promise<Reply<Output>>;
+  /** Reads what came, for which the pieces of texts are not needed; throws where that is a failure. */
+  reply(events: Iterable<ResponseEvent>): Promise<Reply<Output>>;
   /** The value inside the object that the model was asked to write. */
   unwrap(value: unknown): unknown;
 }
@@ -97,7 +96,7 @@ export class ReplyStream<Output = unknown> implements EventStream {
       lens,
       async () => {
         // A view shows no terminal event, so that it is the one that has to tell of a failure.
-        if (this.#shared.batches.at(-1)?.findLast(isTerminal)?.type === "response.failed") await this.reply;
+        if (this.#shared.end?.type === "response.failed") await this.reply;
       },
     );
   }
@@ -105,7 +104,7 @@ export class ReplyStream<Output = unknown> implements EventStream {
   async #collect(): Promise<Reply<Output>> {
     const batches = this.batches();
     while (!(await batches.next()).done);
-    return this.#ending.reply(this.#shared.batches);
+    return this.#ending.reply(this.#shared.outline());
   }
 }
 

@@ -1,23 +1,25 @@
 import { AntiphonError } from "../core/error.ts";
+import { EventRecord } from "../core/event-record.ts";
 import { interrupt } from "../core/interrupt.ts";
-import { Reducer } from "../core/reduce.ts";
 import { isTerminal } from "../model/guards.ts";
-import type { ResponseEvent } from "../model/index.ts";
+import type { ResponseEvent, TerminalEvent } from "../model/index.ts";
 
 type Batches = AsyncIterator<ResponseEvent[]>;
 
 const over: IteratorResult<ResponseEvent[]> = { done: true, value: undefined };
 
 /**
- * One reading of a stream for any number of readers. Whoever is first to want a batch fetches it, and all get the same ones; a
- * reader that comes late starts at the beginning, so all batches are kept. When the last reader leaves early, the source is
- * stopped, and whoever reads on finds the end that a stopped stream has.
+ * One reading of a stream for any number of readers. Whoever is first to want a batch fetches it, and all get the same events; a
+ * reader that comes late starts at the beginning, so all are recorded. When the last reader leaves early, the source is stopped, and
+ * whoever reads on finds the end that a stopped stream has.
  */
 export class SharedStream {
   readonly #open: (signal: AbortSignal) => Batches;
   readonly #outer: AbortSignal | undefined;
   readonly #controller = new AbortController();
-  readonly #batches: ResponseEvent[][] = [];
+  readonly #record = new EventRecord();
+  /** As it came: whoever keeps up gets it without its being made again. */
+  #newest: ResponseEvent[] = [];
   #source: Batches | undefined;
   #pulling: Promise<void> | undefined;
   #readers = 0;
@@ -30,9 +32,19 @@ export class SharedStream {
     this.#outer = outer;
   }
 
-  /** All that has come so far. */
-  get batches(): readonly ResponseEvent[][] {
-    return this.#batches;
+  /** All that has come so far but the pieces of texts. */
+  outline(): Iterable<ResponseEvent> {
+    return this.#record.outline();
+  }
+
+  /** The terminal event, once it has come. */
+  get end(): TerminalEvent | undefined {
+    return this.#newest.findLast(isTerminal);
+  }
+
+  /** The events from a place on, as many as there are at once. */
+  from(place: number): ResponseEvent[] {
+    return place === this.#record.length - this.#newest.length ? this.#newest : this.#record.from(place);
   }
 
   /** A reader of its own place. */
@@ -52,7 +64,7 @@ export class SharedStream {
   async leave(): Promise<void> {
     this.#readers -= 1;
     if (this.#readers > 0 || this.#state !== "open") return;
-    const isComplete = this.#batches.at(-1)?.some(isTerminal) === true;
+    const isComplete = this.end !== undefined;
     if (!isComplete) this.abort(new AntiphonError("ABORTED", "Nobody reads the stream any more."));
     this.#end(isComplete ? "ended" : "left");
     const closing = this.#source?.return?.();
@@ -76,7 +88,7 @@ export class SharedStream {
       const { done, value } = await source.next();
       if (this.#state !== "open") return;
       if (done) this.#end("ended");
-      else if (value.length > 0) this.#batches.push(value);
+      else if (value.length > 0) this.#add(value);
     } catch (thrown) {
       if (this.#state !== "open") return;
       this.#end("ended");
@@ -102,18 +114,21 @@ export class SharedStream {
   /** Ends a stream that was left as a stopped one ends. It costs a fold, so it waits until somebody wants to know. */
   #close(): void {
     this.#state = "ended";
-    const fold = new Reducer();
-    const events = this.#batches.flat();
-    for (const event of events) fold.push(event);
+    const fold = this.#record.fold();
     const error = new AntiphonError("ABORTED", "The run was stopped because nobody read it any more.");
     if (!fold.base) {
       this.#failure = { thrown: error };
       return;
     }
     const { instructions, tools } = fold.base;
-    const next = events.findLast(({ type }) => !type.includes(":"))!.sequence_number + 1;
+    const next = this.#record.nextNumber;
     const ending = interrupt(fold, { instructions, tools }, error);
-    this.#batches.push(ending.map((event, index) => ({ ...event, sequence_number: next + index })));
+    this.#add(ending.map((event, index) => ({ ...event, sequence_number: next + index })));
+  }
+
+  #add(batch: ResponseEvent[]): void {
+    this.#record.add(batch);
+    this.#newest = batch;
   }
 }
 
@@ -132,20 +147,20 @@ class Reader implements Batches {
       this.#state = "reading";
       this.#shared.enter();
     }
-    const batch = this.#shared.batches[this.#place];
-    if (!batch) return this.#wait();
-    this.#place += 1;
-    return Promise.resolve({ done: false, value: batch });
+    const events = this.#shared.from(this.#place);
+    if (events.length === 0) return this.#wait();
+    this.#place += events.length;
+    return Promise.resolve({ done: false, value: events });
   }
 
   async #wait(): Promise<IteratorResult<ResponseEvent[]>> {
     const shared = this.#shared;
     try {
       while ((await shared.more()) && this.#state === "reading") {
-        const batch = shared.batches[this.#place];
-        if (!batch) continue;
-        this.#place += 1;
-        return { done: false, value: batch };
+        const events = shared.from(this.#place);
+        if (events.length === 0) continue;
+        this.#place += events.length;
+        return { done: false, value: events };
       }
     } catch (thrown) {
       const isGone = this.#state === "gone";

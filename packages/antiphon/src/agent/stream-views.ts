@@ -1,4 +1,5 @@
 import { PartialJson } from "../core/partial-json.ts";
+import { Unrolled } from "../core/unrolled.ts";
 import type { Item, ResponseEvent } from "../model/index.ts";
 
 type Batches = AsyncIterator<ResponseEvent[]>;
@@ -20,49 +21,20 @@ export class View<T> implements AsyncIterable<T> {
   }
 
   [Symbol.asyncIterator](): AsyncIterator<T> {
-    return new ViewReader(this.#read(), this.#lens(), this.#ended);
-  }
-}
-
-class ViewReader<T> implements AsyncIterator<T> {
-  readonly #batches: Batches;
-  readonly #lens: Lens<T>;
-  readonly #ended: () => Promise<unknown>;
-  #shown: T[] = [];
-  #at = 0;
-
-  constructor(batches: Batches, lens: Lens<T>, ended: () => Promise<unknown>) {
-    this.#batches = batches;
-    this.#lens = lens;
-    this.#ended = ended;
-  }
-
-  next(): Promise<IteratorResult<T>> {
-    if (this.#at === this.#shown.length) return this.#more();
-    this.#at += 1;
-    return Promise.resolve({ done: false, value: this.#shown[this.#at - 1]! });
-  }
-
-  async #more(): Promise<IteratorResult<T>> {
-    for (;;) {
-      const { done, value } = await this.#batches.next();
-      if (done) {
+    const batches = this.#read();
+    const lens = this.#lens();
+    return new Unrolled({
+      next: async () => {
+        const { done, value } = await batches.next();
+        if (!done) return { done: false, value: lens(value) };
         await this.#ended();
         return { done: true, value: undefined };
-      }
-      const shown = this.#lens(value);
-      if (shown.length === 0) continue;
-      this.#shown = shown;
-      this.#at = 1;
-      return { done: false, value: shown[0]! };
-    }
-  }
-
-  async return(): Promise<IteratorResult<T>> {
-    this.#shown = [];
-    this.#at = 0;
-    await this.#batches.return?.();
-    return { done: true, value: undefined };
+      },
+      return: async () => {
+        await batches.return?.();
+        return { done: true, value: undefined };
+      },
+    });
   }
 }
 

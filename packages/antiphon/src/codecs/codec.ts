@@ -29,7 +29,23 @@ export interface EncodedRequest {
 
 /** Turns a wire's stream into lawful events; `repairs` tells what had to be put right. */
 export interface Decoder extends Machine<unknown, ResponseEvent> {
+  /** Parses the text of an event, where the wire knows a quicker way than parsing all of it; to be called for every event, in order. */
+  parse?(text: string): unknown;
   /** The stream broke or was stopped: closes what is open and ends with one terminal event. */
+  fail(error: AntiphonError): ResponseEvent[];
+  readonly repairs: Repair[];
+}
+
+/** Passes a stream on as it came, and reads of it only what must be known. */
+export interface Relay {
+  /**
+   * Takes whole frames, with line feeds only, and adds to `out` what passes and what they tell; what was added before it throws stands.
+   * `text` has a character for each byte, to look things up in: most bytes are never decoded.
+   */
+  read(bytes: Uint8Array, text: string, out: ResponseEvent[]): void;
+  /** The stream is over. */
+  end(): ResponseEvent[];
+  /** The stream broke or was stopped. */
   fail(error: AntiphonError): ResponseEvent[];
   readonly repairs: Repair[];
 }
@@ -50,6 +66,8 @@ export interface Codec {
   decodeResponse(ctx: Ctx, reply: unknown): ResponseResource;
   /** `from` is where a stream goes on that was left in the middle; only wires whose streams can be resumed look at it. */
   createDecoder(ctx: Ctx, from?: StreamPosition): Decoder;
+  /** For callers that speak the wire themselves; nothing where its streams cannot be passed on. */
+  createRelay?(ctx: Ctx): Relay | undefined;
   /** Reads an HTTP error; `body` is parsed JSON where it was JSON, else text. */
   decodeError(status: number, headers: HeaderReader, body: unknown): AntiphonError;
   /** The error that hides in a JSON value of an HTTP 200 answer, if one does. */

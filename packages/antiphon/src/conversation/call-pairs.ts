@@ -1,4 +1,4 @@
-import { answerKey, callKey } from "../core/pending.ts";
+import { pairOf } from "../core/pending.ts";
 import { inputType } from "../model/guards.ts";
 import type { InputItem } from "../model/index.ts";
 
@@ -36,14 +36,42 @@ const standIns: Readonly<Record<string, (call_id: string) => InputItem>> = {
   }),
 };
 
+/** What items of a type have to do with calls that somebody has to answer. */
+export interface PairPart {
+  /** The type of the call. */
+  call: string;
+  /** Whether it is the call; else it is the output. */
+  opens: boolean;
+  /** The field with the call's id. */
+  field: string;
+}
+
+const parts: ReadonlyMap<string, PairPart> = new Map(
+  Object.keys(standIns).flatMap((call): [string, PairPart][] => {
+    const { answer, id, names } = pairOf.get(call)!;
+    return [
+      [call, { call, opens: true, field: id }],
+      [answer, { call, opens: false, field: names }],
+    ];
+  }),
+);
+
+/** What items of a type have to do with calls; nothing where that is nothing. */
+export const pairPart = (type: string): PairPart | undefined => parts.get(type);
+
+/** Type and id together, since two kinds of tools may count alike. */
+const nameOf = (item: InputItem, { call, field }: PairPart): string => `${call} ${String(Reflect.get(item, field))}`;
+
 /** The name of the pair that a call opens; nothing for items that nobody has to answer. */
-export const opens = (item: InputItem): string | undefined =>
-  Object.hasOwn(standIns, inputType(item)) ? callKey(item) : undefined;
+export function opens(item: InputItem): string | undefined {
+  const part = pairPart(inputType(item));
+  return part?.opens ? nameOf(item, part) : undefined;
+}
 
 /** The name of the pair that an output closes. */
 export function closes(item: InputItem): string | undefined {
-  const key = answerKey(item);
-  return key !== undefined && Object.hasOwn(standIns, key.slice(0, key.indexOf(" "))) ? key : undefined;
+  const part = pairPart(inputType(item));
+  return part && !part.opens ? nameOf(item, part) : undefined;
 }
 
 /** The answer that stands in for one that never came. */

@@ -15,8 +15,8 @@ const common: ReadonlySet<string> = new Set([
   "item_reference",
 ]);
 
-/** Whether only the provider that offers the tool knows what to do with an item. */
-export const isHosted = (item: InputItem): boolean => !common.has(inputType(item));
+/** Whether only the provider that offers the tool knows what to do with items of a type. */
+export const isHosted = (type: string): boolean => !common.has(type);
 
 const longest = 8_000;
 const shorten = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);

@@ -11,5 +11,6 @@ export { memorySessions } from "./memory-sessions.ts";
 export { openLog, saveLog } from "./persist.ts";
 export { plan, planReasons, type Distrust, type Plan, type PlanOptions, type PlanReason } from "./plan.ts";
 export { recoveries, type RecoveryKind } from "./recover.ts";
-export { summariseWithModel, type Summarise, type ToSummarise } from "./summarise.ts";
+export { createTokenCounter, type TokenCounter } from "./item-tokens.ts";
+export { summariseAll, summariseWithModel, type Summarise, type SummaryPlan, type ToSummarise } from "./summarise.ts";
 export { estimateTokens, type CountTokens } from "./token-count.ts";

@@ -3,14 +3,14 @@ import type { CreateResponse, InputItem } from "../model/index.ts";
 import { estimateTokens, type CountTokens } from "./token-count.ts";
 
 // What an attachment takes is a matter of its pixels, pages and seconds, which its base64 does not show.
-const tokensOf: Readonly<Record<string, number>> = {
-  input_image: 1_000,
-  computer_screenshot: 1_000,
-  image_generation_call: 1_000,
-  input_file: 2_000,
-  input_audio: 500,
-  input_video: 2_000,
-};
+const tokensOf: ReadonlyMap<unknown, number> = new Map([
+  ["input_image", 1_000],
+  ["computer_screenshot", 1_000],
+  ["image_generation_call", 1_000],
+  ["input_file", 2_000],
+  ["input_audio", 500],
+  ["input_video", 2_000],
+]);
 const tokensOfSmallImage = 85;
 const tokensOfData = 1_000;
 
@@ -66,7 +66,7 @@ function tokensIn(value: unknown, count: CountTokens): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, inner) => sum + tokensIn(inner, count), 0);
   if (!isObject(value)) return 0;
   if (value["type"] === "input_image" && value["detail"] === "low") return tokensOfSmallImage;
-  const fixed = tokensOf[String(value["type"])];
+  const fixed = tokensOf.get(value["type"]);
   if (fixed !== undefined) return fixed;
   let sum = 0;
   for (const field in value) if (!unread.has(field)) sum += tokensOfField(field, value[field], count);

@@ -1,7 +1,7 @@
-import { inputType, isObject } from "../model/guards.ts";
+import { isObject, type JsonObject } from "../model/guards.ts";
 import type { InputItem, ReasoningParam } from "../model/index.ts";
-import { closes, opens, stringIn } from "./call-pairs.ts";
-import { hostedText, isHosted } from "./hosted-text.ts";
+import { closes, opens } from "./call-pairs.ts";
+import { hostedText } from "./hosted-text.ts";
 import type { LintRule } from "./lint-rules.ts";
 import type { Origin, Target } from "./log-records.ts";
 
@@ -19,111 +19,148 @@ export interface Circumstances {
   stored: { has(id: string): boolean };
   /** Pairs whose call went as text, so that the output must follow it. */
   retold: Set<string>;
-}
-
-/** An item as it can be sent, or nothing, and the rules that were applied. */
-export interface Fitted {
-  item: InputItem | undefined;
+  /** The rules that were applied to it. */
   rules: LintRule[];
 }
 
-// Everything else, codecs' own fields among it, passes as it is.
-const outputOnly: Readonly<Record<string, readonly string[]>> = {
-  message: ["status"],
-  function_call: ["status", "parsed_arguments"],
-  custom_tool_call: ["status"],
-  reasoning: ["status"],
-  compaction: ["status", "created_by"],
-  image_generation_call: ["action", "background", "output_format", "quality", "size"],
-};
 const outputOnlyParts: readonly string[] = ["logprobs", "parsed"];
-const nullable: readonly string[] = ["id", "status", "phase", "encrypted_content", "content", "namespace"];
-
-// A blob goes with its id, a reference is one, and the output of a local shell bears its call's.
-const withOwnId: ReadonlySet<string> = new Set(["reasoning", "compaction", "item_reference", "local_shell_call_output"]);
+const nullable: ReadonlySet<string> = new Set(["id", "status", "phase", "encrypted_content", "content", "namespace"]);
 
 /** Whether the target itself made something. */
 export const isOwn = (origin: Pick<Origin, "provider" | "endpoint">, target: Target): boolean =>
   origin.provider === target.provider && origin.endpoint === target.endpoint;
 
-/** One item, fit for the target by itself; its neighbours are looked at later. */
-export function fitItem(item: InputItem, about: Circumstances): Fitted {
-  const rules: LintRule[] = [];
-  const arm = arms[inputType(item)] ?? (isHosted(item) ? hosted : undefined);
-  const fitted = arm ? arm(item, about, rules) : item;
-  return { item: fitted && withoutNeedless(fitted, rules), rules };
+/** What becomes of the items of one type. */
+interface Kind {
+  /** The item as the target takes it, or nothing. */
+  fit?(item: InputItem, about: Circumstances): InputItem | undefined;
+  /** Fields that servers write and refuse to read. Everything else, codecs' own fields among it, passes as it is. */
+  outputOnly: readonly string[];
+  /** Whether the id says something to whoever gets the whole item, and is not refused. */
+  keepsId: boolean;
 }
 
-type Arm = (item: InputItem, about: Circumstances, rules: LintRule[]) => InputItem | undefined;
+const kind = (outputOnly: readonly string[], keepsId: boolean, fit?: Kind["fit"]): Kind => ({
+  outputOnly,
+  keepsId,
+  ...(fit && { fit }),
+});
 
-const arms: Readonly<Record<string, Arm>> = {
-  message(item, _, rules) {
-    const content: unknown = Reflect.get(item, "content");
-    const empty = content === "" || (Array.isArray(content) && content.length === 0);
-    if (!empty || stringIn(item, "role") !== "assistant") return item;
-    return rule(rules, "empty-message");
-  },
-  reasoning: (item, about, rules) => reasoning(item as ReasoningParam, about, rules),
-  compaction: (item, about, rules) => (about.trust === "all" && !isForeign(about) ? item : rule(rules, "compaction-unreadable")),
-  item_reference(item, about, rules) {
-    const known = about.trust !== "plain" && about.target?.stores !== false && !isForeign(about);
-    return known ? item : rule(rules, "reference-unknown");
-  },
-};
+/** An item of the provider's own tools. */
+const provided: Kind = kind([], true, hosted);
+
+// A blob goes with its id, and a reference is one.
+const kinds: ReadonlyMap<string, Kind> = new Map([
+  ["message", kind(["status"], false, message)],
+  ["function_call", kind(["status", "parsed_arguments"], false)],
+  ["function_call_output", kind([], false)],
+  ["custom_tool_call", kind(["status"], false)],
+  ["custom_tool_call_output", kind([], false)],
+  ["reasoning", kind(["status"], true, (item, about) => reasoning(item as ReasoningParam, about))],
+  ["compaction", kind(["status", "created_by"], true, compaction)],
+  ["item_reference", kind([], true, reference)],
+  ["image_generation_call", kind(["action", "background", "output_format", "quality", "size"], true, hosted)],
+]);
+
+/** One item, fit for the target by itself, or nothing; its neighbours are looked at later. */
+export function fitItem(item: InputItem, type: string, about: Circumstances): InputItem | undefined {
+  const its = kinds.get(type) ?? provided;
+  const fitted = its.fit ? its.fit(item, about) : item;
+  if (fitted === undefined) return undefined;
+  // What was retold is a message now.
+  return fitted.type === item.type ? withoutNeedless(fitted, type, its, about.rules) : fitted;
+}
+
+function message(item: InputItem, about: Circumstances): InputItem | undefined {
+  const { content, role } = item as { content?: unknown; role?: unknown };
+  const empty = content === "" || (Array.isArray(content) && content.length === 0);
+  return empty && role === "assistant" ? rule(about, "empty-message") : item;
+}
+
+function compaction(item: InputItem, about: Circumstances): InputItem | undefined {
+  return about.trust === "all" && !isForeign(about) ? item : rule(about, "compaction-unreadable");
+}
+
+function reference(item: InputItem, about: Circumstances): InputItem | undefined {
+  const known = about.trust !== "plain" && about.target?.stores !== false && !isForeign(about);
+  return known ? item : rule(about, "reference-unknown");
+}
 
 const isForeign = ({ origin, target }: Circumstances): boolean =>
   origin !== undefined && target !== undefined && !isOwn(origin, target);
 
-function rule(rules: LintRule[], name: LintRule): undefined {
+function rule({ rules }: Circumstances, name: LintRule): undefined {
   rules.push(name);
   return undefined;
 }
 
-function reasoning(item: ReasoningParam, about: Circumstances, rules: LintRule[]): InputItem | undefined {
-  if (about.trust === "plain") return rule(rules, "reasoning-unreadable");
+function reasoning(item: ReasoningParam, about: Circumstances): InputItem | undefined {
+  if (about.trust === "plain") return rule(about, "reasoning-unreadable");
   if (item.encrypted_content && about.trust === "all" && !isForeign(about)) return item;
   const { encrypted_content: blob, id, ...rest } = item;
-  if (blob) rules.push("foreign-blob");
+  if (blob) about.rules.push("foreign-blob");
   else if (id && about.stored.has(id)) return item;
-  if (!isReadable(item)) return rule(rules, "reasoning-unreadable");
+  if (!isReadable(item)) return rule(about, "reasoning-unreadable");
   if (!id) return blob ? rest : item;
-  rules.push("id-unknown");
+  about.rules.push("id-unknown");
   return rest;
 }
 
 const isReadable = ({ summary, content }: ReasoningParam): boolean =>
   [...(summary ?? []), ...(content ?? [])].some(({ text }) => text !== "");
 
-function hosted(item: InputItem, about: Circumstances, rules: LintRule[]): InputItem | undefined {
+function hosted(item: InputItem, about: Circumstances): InputItem | undefined {
   if (about.target?.translates) return item;
   const pair = closes(item);
   const strange = pair === undefined ? about.trust === "plain" || isForeign(about) : about.retold.has(pair);
-  return strange ? retell(item, about.retold, rules, "hosted-foreign") : item;
+  if (strange) {
+    about.rules.push("hosted-foreign");
+    return retell(item, about.retold);
+  }
+  // Ids may be used again: what comes next answers this call, not the one that went as text.
+  const call = opens(item);
+  if (call !== undefined) about.retold.delete(call);
+  return item;
 }
 
 /** A server-side item as text; the output of a call that became text must become text too. */
-export function retell(item: InputItem, retold: Set<string>, rules: LintRule[], why: LintRule): InputItem | undefined {
+export function retell(item: InputItem, retold: Set<string>): InputItem | undefined {
   const pair = opens(item);
   if (pair !== undefined) retold.add(pair);
-  rules.push(why);
   return hostedText(item);
 }
 
 /** An item without the fields that say nothing to whoever gets it, or that he refuses. */
-function withoutNeedless(item: InputItem, rules: LintRule[]): InputItem {
-  const type = inputType(item);
-  const written = outputOnly[type]?.filter((field) => Reflect.get(item, field) != null) ?? [];
-  const parts = type === "message" ? withoutPartFields(Reflect.get(item, "content")) : undefined;
-  if (written.length > 0 || parts) rules.push("output-only-field");
-  const nulls = nullable.filter((field) => Reflect.get(item, field) === null);
-  if (nulls.length > 0) rules.push("null-field");
-  // Whoever gets a whole message or call learns nothing from its id, and may refuse one that he does not keep.
-  const id = typeof item.id === "string" && !withOwnId.has(type) && !isHosted(item) ? ["id"] : [];
-  if (id.length > 0) rules.push("id-needless");
-  const fields = [...written, ...nulls, ...id];
+function withoutNeedless(item: InputItem, type: string, its: Kind, rules: LintRule[]): InputItem {
+  const parts = type === "message" ? withoutPartFields((item as { content?: unknown }).content) : undefined;
+  // Most items have none, and nothing is made for them.
+  if (!parts && !hasNeedless(item, its)) return item;
+  const found: LintRule[] = parts ? ["output-only-field"] : [];
+  const fields: string[] = [];
+  for (const field in item) {
+    const why = whyNeedless(field, (item as unknown as JsonObject)[field], its);
+    if (why === undefined) continue;
+    found.push(why);
+    fields.push(field);
+  }
+  for (const why of reasons) if (found.includes(why)) rules.push(why);
   const rest = fields.length > 0 ? without(item, fields) : item;
   // The same parts, less fields that no request has.
   return parts ? ({ ...rest, content: parts } as InputItem) : rest;
+}
+
+function hasNeedless(item: InputItem, its: Kind): boolean {
+  for (const field in item) if (whyNeedless(field, (item as unknown as JsonObject)[field], its) !== undefined) return true;
+  return false;
+}
+
+const reasons = ["output-only-field", "null-field", "id-needless"] as const;
+
+function whyNeedless(field: string, value: unknown, { outputOnly, keepsId }: Kind): (typeof reasons)[number] | undefined {
+  if (value === null) return nullable.has(field) ? "null-field" : undefined;
+  if (value !== undefined && outputOnly.includes(field)) return "output-only-field";
+  // Whoever gets a whole message or call learns nothing from its id, and may refuse one that he does not keep.
+  return field === "id" && !keepsId && typeof value === "string" ? "id-needless" : undefined;
 }
 
 /** A message's parts without what only answers have; nothing where they have none of it. */
@@ -140,8 +177,8 @@ export const without = (item: InputItem, fields: readonly string[]): InputItem =
   copyWithout(item, fields) as InputItem;
 
 // A loop, since this is most of what linting a long history costs.
-function copyWithout(value: object, fields: readonly string[]): object {
-  const copy: Record<string, unknown> = {};
-  for (const [field, inner] of Object.entries(value)) if (!fields.includes(field)) copy[field] = inner;
+function copyWithout(value: object, fields: readonly string[]): JsonObject {
+  const copy: JsonObject = {};
+  for (const field in value) if (!fields.includes(field)) copy[field] = (value as JsonObject)[field];
   return copy;
 }

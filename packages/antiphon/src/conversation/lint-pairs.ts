@@ -1,11 +1,7 @@
 import { inputType } from "../model/guards.ts";
 import type { InputItem } from "../model/index.ts";
-import { closes, opens, standIn, stringIn } from "./call-pairs.ts";
-import type { LintRule } from "./lint-rules.ts";
-import type { Slot } from "./lint.ts";
-
-/** Tells that a rule was applied to the item at an index. */
-export type Report = (rule: LintRule, index: number, item: InputItem) => unknown;
+import { closes, opens, pairPart, standIn, stringIn } from "./call-pairs.ts";
+import type { Report, Slot } from "./lint-repair.ts";
 
 /** Ids may be used again in a later turn, so a call is known by its pair and how often that was opened before. */
 const keyOf = (pair: string, count: number): string => `${count} ${pair}`;
@@ -59,8 +55,8 @@ class Pairing {
       if (opens(slot.item) !== undefined) this.#call(slot);
       else if (closes(slot.item) !== undefined) this.#output(slot);
       else {
-        if (isCallers(slot.item)) this.#closeOpen(slot.index);
-        if (inputType(slot.item) === "item_reference") this.#referred = true;
+        if (isCallers(slot.item, slot.type)) this.#closeOpen(slot.index);
+        if (slot.type === "item_reference") this.#referred = true;
         this.#out.push(slot);
       }
     }
@@ -78,22 +74,25 @@ class Pairing {
     this.#counts.set(pair, count);
     const key = keyOf(pair, count);
     const name = count > 1 || this.#chained.has(pair) ? this.#rename(pair, key) : pair;
-    if (name !== pair) this.#report("call-id-reused", slot.index, slot.item);
+    if (name !== pair) this.#report("call-id-reused", slot.index, slot.type);
     this.#out.push(renamed(slot, name));
     const answer = this.#answers.get(key);
     if (!answer) this.#open.set(key, name);
     else if (this.#early.has(answer)) {
-      this.#report("output-early", answer.index, answer.item);
+      this.#report("output-early", answer.index, answer.type);
       this.#out.push(renamed(answer, name));
     }
   }
 
   readonly #names = new Map<string, string>();
+  /** The last number that a pair was given: an id that is used a thousand times must not be looked for a million times. */
+  readonly #numbers = new Map<string, number>();
 
   #rename(pair: string, key: string): string {
-    for (let count = 2; ; count += 1) {
+    for (let count = (this.#numbers.get(pair) ?? 1) + 1; ; count += 1) {
       const name = `${pair}_${count}`;
       if (this.#taken.has(name)) continue;
+      this.#numbers.set(pair, count);
       this.#taken.add(name);
       this.#names.set(key, name);
       return name;
@@ -104,29 +103,30 @@ class Pairing {
     const pair = closes(slot.item) ?? "";
     const count = this.#counts.get(pair) ?? 0;
     if (this.#early.has(slot)) {
-      if (this.#answers.get(keyOf(pair, 1)) !== slot) this.#report("output-doubled", slot.index, slot.item);
+      if (this.#answers.get(keyOf(pair, 1)) !== slot) this.#report("output-doubled", slot.index, slot.type);
       return;
     }
     const key = keyOf(pair, count);
-    if (count === 0 && !this.#chained.has(pair) && !this.#referred) this.#report("output-orphaned", slot.index, slot.item);
-    else if (this.#answers.get(key) !== slot) this.#report("output-doubled", slot.index, slot.item);
+    if (count === 0 && !this.#chained.has(pair) && !this.#referred) this.#report("output-orphaned", slot.index, slot.type);
+    else if (this.#answers.get(key) !== slot) this.#report("output-doubled", slot.index, slot.type);
     else this.#out.push(renamed(slot, this.#names.get(key) ?? pair));
   }
 
   #closeOpen(index: number): void {
     for (const pair of this.#open.values()) {
       const item = standIn(pair);
-      this.#report("call-unanswered", index, item);
-      this.#out.push({ item, index, origin: undefined });
+      const type = inputType(item);
+      this.#report("call-unanswered", index, type);
+      this.#out.push({ item, type, index, origin: undefined });
     }
     this.#open.clear();
   }
 }
 
-const isCallers = (item: InputItem): boolean => inputType(item) === "message" && stringIn(item, "role") !== "assistant";
+const isCallers = (item: InputItem, type: string): boolean => type === "message" && stringIn(item, "role") !== "assistant";
 
 function renamed(slot: Slot, pair: string): Slot {
   const call_id = pair.slice(pair.indexOf(" ") + 1);
-  const field = inputType(slot.item) === "local_shell_call_output" ? "id" : "call_id";
+  const field = pairPart(slot.type)?.field ?? "call_id";
   return stringIn(slot.item, field) === call_id ? slot : { ...slot, item: { ...slot.item, [field]: call_id } };
 }

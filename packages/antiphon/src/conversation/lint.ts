@@ -1,9 +1,9 @@
 import { inputType } from "../model/guards.ts";
 import type { InputItem } from "../model/index.ts";
-import { closes, stringIn } from "./call-pairs.ts";
 import { isHosted } from "./hosted-text.ts";
-import { fitItem, retell, without, type Circumstances, type Trust } from "./lint-item.ts";
-import { pairCalls, type Report } from "./lint-pairs.ts";
+import { fitItem, type Circumstances, type Trust } from "./lint-item.ts";
+import { Order } from "./lint-order.ts";
+import { repairOrder, type Slot } from "./lint-repair.ts";
 import type { LintChange, LintRule } from "./lint-rules.ts";
 import type { Origin, Target } from "./log-records.ts";
 
@@ -27,14 +27,6 @@ export interface Linted {
   changes: LintChange[];
 }
 
-/** An item on its way through the rules. */
-export interface Slot {
-  item: InputItem;
-  /** Where it stood in the list that was given. */
-  index: number;
-  origin: Origin | undefined;
-}
-
 /**
  * Makes any list of items one that a server of the Responses wire takes: every call with its output, every output with its call,
  * reasoning only before what it led to, no id twice or unknown, nothing that only its maker can read. A list that is so already comes
@@ -45,112 +37,82 @@ export interface Slot {
  * for (const { rule, index } of changes) console.log(`${index}: ${lintRules[rule]}`);
  */
 export function lintItems(given: readonly InputItem[], options: LintOptions = {}): Linted {
-  const changes: LintChange[] = [];
-  const report: Report = (rule, index, item) => changes.push({ rule, index, type: inputType(item) });
-  const linter = new Linter(options, report);
-  const fitted = given.flatMap((item, index) => linter.fit(item, index) ?? []);
-  const single = withoutDuplicates(options.chained ? fitted : withoutStrayConsent(fitted, report), report);
-  const paired = pairCalls(single, options.chained ?? [], report);
-  const slots = linter.hosted(linter.reasoning(paired));
-  changes.sort((a, b) => a.index - b.index);
-  return { items: slots.map(({ item }) => item), changes };
+  const linter = new Linter(options);
+  for (const item of given) linter.push(item, options.origin?.(item), options.trust?.(item));
+  return linter.linted();
 }
 
 const none = new Set<string>();
 
-class Linter {
-  readonly #options: LintOptions;
-  readonly #report: Report;
-  readonly #retold = new Set<string>();
-  /** Responses that lost reasoning which led to a server-side call. */
-  readonly #bare = new Set<string>();
-
-  constructor(options: LintOptions, report: Report) {
-    this.#options = options;
-    this.#report = report;
-  }
-
-  #about(item: InputItem): Circumstances {
-    const { target, stored = none, trust } = this.#options;
-    return { target, origin: this.#options.origin?.(item), stored, trust: trust?.(item) ?? "all", retold: this.#retold };
-  }
-
-  fit(item: InputItem, index: number): Slot | undefined {
-    const about = this.#about(item);
-    const { item: fitted, rules } = fitItem(item, about);
-    for (const rule of rules) this.#report(rule, index, item);
-    const { origin } = about;
-    if (inputType(item) === "reasoning" && origin && losesWhole(rules)) this.#bare.add(origin.response_id);
-    return fitted && { item: fitted, index, origin };
-  }
-
-  /** Leaves out reasoning that nothing of its own response follows. */
-  reasoning(slots: readonly Slot[]): Slot[] {
-    const kept: Slot[] = [];
-    for (const slot of slots.toReversed()) {
-      const next = kept.at(-1);
-      if (inputType(slot.item) !== "reasoning" || (next && isOf(next, slot))) kept.push(slot);
-      else {
-        this.#report("reasoning-orphaned", slot.index, slot.item);
-        if (slot.origin) this.#bare.add(slot.origin.response_id);
-      }
-    }
-    return kept.toReversed();
-  }
-
-  /** A server that named a server-side call wants to see the reasoning before it, too. */
-  hosted(slots: readonly Slot[]): Slot[] {
-    if (this.#bare.size === 0 || this.#options.target?.translates) return [...slots];
-    return slots.flatMap((slot) => {
-      if (!this.#isAlone(slot)) return [slot];
-      const { item, index } = slot;
-      const text = retell(item, this.#retold, [], "hosted-alone");
-      this.#report("hosted-alone", index, item);
-      return text ? [{ ...slot, item: text }] : [];
-    });
-  }
-
-  #isAlone({ item, origin }: Slot): boolean {
-    if (!isHosted(item)) return false;
-    const pair = closes(item);
-    return pair === undefined ? origin !== undefined && this.#bare.has(origin.response_id) : this.#retold.has(pair);
-  }
-}
-
 const losing: ReadonlySet<LintRule> = new Set(["foreign-blob", "id-unknown", "reasoning-unreadable"]);
 const losesWhole = (rules: readonly LintRule[]): boolean => rules.some((rule) => losing.has(rule));
 
-/** Whether an item may be what reasoning led to: the model's, and of the same response as far as anybody knows. */
-function isOf({ item, origin: maker }: Slot, { origin }: Slot): boolean {
-  if (maker && origin && maker.response_id !== origin.response_id) return false;
-  const type = inputType(item);
-  if (type === "message") return stringIn(item, "role") === "assistant";
-  // What is referred to may be anything, also that.
-  return closes(item) === undefined && type !== "mcp_approval_response";
-}
+/** Lints a list that grows: what came before is not looked at again, unless something in it is out of order. */
+export class Linter {
+  readonly #chained: readonly InputItem[] | undefined;
+  /** What the item at hand is judged by: one object for all, since histories are long. */
+  readonly #about: Circumstances;
+  readonly #items: InputItem[] = [];
+  /** Of each item, where it stood in the list that was given, and who made it. */
+  readonly #indices: number[] = [];
+  readonly #origins: (Origin | undefined)[] = [];
+  readonly #changes: LintChange[] = [];
+  readonly #bare = new Set<string>();
+  readonly #order = new Order();
+  #count = 0;
 
-/** No id twice: the same item again is left out, another one goes without the id. */
-function withoutDuplicates(slots: readonly Slot[], report: Report): Slot[] {
-  const seen = new Map<string, InputItem>();
-  return slots.flatMap((slot) => {
-    const { item, index } = slot;
-    // Here, and only here, the id is the call's.
-    const id = inputType(item) === "local_shell_call_output" ? undefined : stringIn(item, "id");
-    const first = id === undefined ? undefined : seen.get(id);
-    if (id !== undefined && first === undefined) seen.set(id, item);
-    if (first === undefined) return [slot];
-    const again = inputType(item) === "item_reference" || JSON.stringify(first) === JSON.stringify(item);
-    report(again ? "duplicate-item" : "duplicate-id", index, item);
-    return again ? [] : [{ ...slot, item: without(item, ["id"]) }];
-  });
-}
+  constructor({ target, stored = none, chained }: Pick<LintOptions, "target" | "stored" | "chained">) {
+    this.#chained = chained;
+    this.#about = { target, stored, retold: new Set(), origin: undefined, trust: "all", rules: [] };
+  }
 
-/** No consent without the request for it; in a chain, that may have come long ago. */
-function withoutStrayConsent(slots: readonly Slot[], report: Report): Slot[] {
-  const asked = new Set(slots.flatMap(({ item }) => (inputType(item) === "mcp_approval_request" ? [stringIn(item, "id")] : [])));
-  return slots.filter(({ item, index }) => {
-    const stray = inputType(item) === "mcp_approval_response" && !asked.has(stringIn(item, "approval_request_id"));
-    if (stray) report("output-orphaned", index, item);
-    return !stray;
-  });
+  /** Adds an item; `origin` and `trust` are as in `LintOptions`. */
+  push(item: InputItem, origin?: Origin, trust: Trust = "all"): void {
+    const about = this.#about;
+    const type = inputType(item);
+    about.origin = origin;
+    about.trust = trust;
+    const fitted = fitItem(item, type, about);
+    if (fitted) this.#keep(fitted, fitted.type === item.type ? type : inputType(fitted), origin);
+    if (about.rules.length > 0) this.#note(type, origin);
+    this.#count += 1;
+  }
+
+  /** The list so far as it can be sent. */
+  linted(): Linted {
+    const changes = [...this.#changes];
+    if (this.#isInOrder) return { items: [...this.#items], changes };
+    const about = { target: this.#about.target, chained: this.#chained, bare: new Set(this.#bare) };
+    const slots = repairOrder(this.#slots(), about, (rule, index, type) => changes.push({ rule, index, type }));
+    changes.sort((a, b) => a.index - b.index);
+    return { items: slots.map(({ item }) => item), changes };
+  }
+
+  #keep(item: InputItem, type: string, origin: Origin | undefined): void {
+    this.#items.push(item);
+    this.#indices.push(this.#count);
+    this.#origins.push(origin);
+    this.#order.push(item, type, origin);
+  }
+
+  #note(type: string, origin: Origin | undefined): void {
+    const { rules } = this.#about;
+    for (const rule of rules) this.#changes.push({ rule, index: this.#count, type });
+    if (type === "reasoning" && origin && losesWhole(rules)) this.#bare.add(origin.response_id);
+    rules.length = 0;
+  }
+
+  get #isInOrder(): boolean {
+    const isComplete = this.#bare.size === 0 || !this.#items.some((item) => isHosted(inputType(item)));
+    return !this.#chained?.length && this.#order.holds && isComplete;
+  }
+
+  #slots(): Slot[] {
+    return this.#items.map((item, at) => ({
+      item,
+      type: inputType(item),
+      index: this.#indices[at]!,
+      origin: this.#origins[at],
+    }));
+  }
 }

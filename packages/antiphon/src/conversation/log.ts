@@ -26,7 +26,8 @@ export interface Turn {
  */
 export class Log {
   readonly id: string;
-  readonly #entries: Entry[] = [];
+  /** Only ever grows: where something is taken back, another list takes its place. What is known of a list so holds as long as it does. */
+  #entries: Entry[] = [];
   readonly #records: LogRecord[] = [];
   readonly #items = new Set<InputItem>();
   readonly #ids = new Set<string>();
@@ -216,7 +217,7 @@ export class Log {
   }
 
   #rebuild(): void {
-    this.#entries.length = 0;
+    this.#entries = [];
     for (const known of [this.#items, this.#ids, this.#open]) known.clear();
     this.#compacted = undefined;
     this.#barrier = 0;

@@ -3,11 +3,12 @@ import { inputType } from "../model/guards.ts";
 import type { Include, InputItem } from "../model/index.ts";
 import { closes, opens, stringIn } from "./call-pairs.ts";
 import { readableHead } from "./compact.ts";
-import { isOwn, type Trust } from "./lint-item.ts";
+import { isOwn } from "./lint-item.ts";
 import type { LintChange } from "./lint-rules.ts";
-import { lintItems, type LintOptions } from "./lint.ts";
+import type { LintOptions } from "./lint.ts";
 import type { Compacted, Entry, Target } from "./log-records.ts";
 import type { Log } from "./log.ts";
+import { replay } from "./replay.ts";
 
 /** Why a plan sends what it sends. */
 export const planReasons = {
@@ -69,7 +70,7 @@ export interface Plan {
 
 /**
  * What to send to a target so that it knows the conversation: what came after its last response if it keeps those, else all of it.
- * Costs what it sends.
+ * Costs what came since it was last asked for the same target, and, where all is sent, a copy of the list.
  *
  * @example
  * const { previous_response_id, input, reason } = plan(log, target);
@@ -83,10 +84,14 @@ export function plan(log: Log, target: Target, options: PlanOptions = {}): Plan 
   const head = systemHead(log);
   const body = anchor === undefined ? Math.max(head, compacted?.to ?? 0) : anchor + 1;
   const kept = anchor === undefined && options.hoist === false ? log.entries.slice(0, head) : [];
-  const lead = anchor === undefined ? (compacted?.items ?? []).map((item) => ({ item })) : [];
-  const lint = lintOptions(log, target, options.distrust, anchor, body);
-  const sent = [...kept, ...lead, ...log.entries.slice(body)].map(({ item }) => item);
-  const { items, changes } = lintItems(sent, lint);
+  const stands = anchor === undefined ? (compacted?.items ?? []) : [];
+  const { items, changes, lint } = replay(log.entries, {
+    target,
+    lead: [...kept.map(({ item }) => item), ...stands],
+    from: body,
+    ...(anchor !== undefined && { chained: callsOf(log.entries, anchor) }),
+    distrust: { ...options.distrust },
+  });
   const instructions = instructionsOf(log, head, compacted, options);
   const blobs = !store && target.encrypts && options.distrust?.include !== false;
   return {
@@ -98,7 +103,7 @@ export function plan(log: Log, target: Target, options: PlanOptions = {}): Plan 
     reason,
     from: body,
     stripped: changes,
-    lint: { target, ...(lint.stored && { stored: lint.stored }), ...(lint.chained && { chained: lint.chained }) },
+    lint,
   };
 }
 
@@ -156,31 +161,6 @@ function answersOnly(log: Log, anchor: number): boolean {
     if (closed !== undefined && !open.has(closed)) return false;
   }
   return true;
-}
-
-function lintOptions(log: Log, target: Target, distrust: Distrust = {}, anchor: number | undefined, from: number): LintOptions {
-  const { chains = 0, blobs = 0, items = 0 } = distrust;
-  const known = new Map<InputItem, { entry: Entry; at: number }>();
-  const stored = new Set<string>();
-  for (let at = from; at < log.entries.length; at += 1) {
-    const entry = log.entries[at]!;
-    const { item, origin } = entry;
-    if (!origin && at >= blobs && at >= items) continue;
-    known.set(item, { entry, at });
-    const id = origin?.stored && at >= chains && inputType(item) === "reasoning" ? stringIn(item, "id") : undefined;
-    if (id !== undefined && origin && isOwn(origin, target)) stored.add(id);
-  }
-  const trust = (item: InputItem): Trust => {
-    const at = known.get(item)?.at ?? Infinity;
-    return at < items ? "plain" : at < blobs ? "no-blobs" : "all";
-  };
-  return {
-    target,
-    origin: (item) => known.get(item)?.entry.origin,
-    trust,
-    stored,
-    ...(anchor !== undefined && { chained: callsOf(log.entries, anchor) }),
-  };
 }
 
 const isSystem = ({ item, origin }: Entry): boolean => {

@@ -81,7 +81,7 @@ export const headed = (summary: string): string => heading + summary;
 export const unheaded = (summary: string): string => (summary.startsWith(heading) ? summary.slice(heading.length) : summary);
 
 /** How a long head is summarised. */
-interface SummaryPlan extends Omit<ToSummarise, "transcript"> {
+export interface SummaryPlan extends Omit<ToSummarise, "transcript"> {
   summarise: Summarise;
   counter: TokenCounter;
   /** Tokens that one request may hold. */

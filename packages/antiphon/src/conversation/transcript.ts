@@ -3,20 +3,20 @@ import type { InputItem } from "../model/index.ts";
 import { stringIn } from "./call-pairs.ts";
 import { clip } from "./clip.ts";
 
-const attachments: Readonly<Record<string, string>> = {
-  input_image: "image",
-  input_file: "file",
-  input_audio: "recording",
-  input_video: "video",
-  computer_screenshot: "screen",
-};
+const attachments: ReadonlyMap<unknown, string> = new Map([
+  ["input_image", "image"],
+  ["input_file", "file"],
+  ["input_audio", "recording"],
+  ["input_video", "video"],
+  ["computer_screenshot", "screen"],
+]);
 
 /** What a content list says; attachments are named, not shown. */
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (Array.isArray(content)) return content.map(textOf).filter(Boolean).join("\n");
   if (!isObject(content)) return "";
-  const kind = attachments[String(content["type"])];
+  const kind = attachments.get(content["type"]);
   if (kind) return `[${[kind, stringIn(content, "filename")].filter(Boolean).join(" ")}]`;
   return stringIn(content, "text") ?? stringIn(content, "refusal") ?? JSON.stringify(content);
 }
@@ -56,6 +56,7 @@ const renders: Readonly<Record<string, Render>> = {
 
 /** An item as people write down what was said, each in at most so many characters. */
 export function renderItem(item: InputItem, longest: number): string {
-  const render = renders[inputType(item)];
-  return clip(render ? render(item) : `${inputType(item).toUpperCase()}:\n${JSON.stringify(item)}`, longest);
+  const type = inputType(item);
+  const render = Object.hasOwn(renders, type) ? renders[type] : undefined;
+  return clip(render ? render(item) : `${type.toUpperCase()}:\n${JSON.stringify(item)}`, longest);
 }

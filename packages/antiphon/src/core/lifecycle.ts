@@ -179,7 +179,7 @@ class Lifecycle {
     const part = this.#partAt(item, event, strand.done);
     must(part.type === strand.holder, "part-type", `${strand.done} ends a ${part.type}.`);
     const whole = Reflect.get(event, strand.field);
-    must(part.text === whole, "deltas-make-whole", `The deltas of a ${part.type} do not add up to its ${strand.done}.`);
+    must(part.text === whole, "deltas-make-whole", `The deltas of ${part.type} do not add up to its ${strand.done}.`);
     part.said = true;
   }
 

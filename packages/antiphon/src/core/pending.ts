@@ -41,7 +41,8 @@ const pairs: Readonly<Record<CallType, Pair>> = {
   computer_call: byCallId("computer_call_output"),
   mcp_approval_request: { answer: "mcp_approval_response", id: "id", names: "approval_request_id" },
 };
-const pairOf: ReadonlyMap<string, Pair> = new Map(Object.entries(pairs));
+/** How each kind of call is answered. */
+export const pairOf: ReadonlyMap<string, Pair> = new Map(Object.entries(pairs));
 const calledBy: ReadonlyMap<string, string> = new Map(Object.entries(pairs).map(([call, { answer }]) => [answer, call]));
 
 /** Whether an item answers a call. */
@@ -57,7 +58,7 @@ export function callKey(item: InputItem): string | undefined {
 }
 
 /** The name of the call that an item answers. */
-export function answerKey(item: InputItem): string | undefined {
+function answerKey(item: InputItem): string | undefined {
   const call = calledBy.get(inputType(item));
   return call && `${call} ${String(Reflect.get(item, pairOf.get(call)?.names ?? "call_id"))}`;
 }

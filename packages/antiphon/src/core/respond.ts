@@ -1,4 +1,5 @@
 import type { CreateResponse, ResponseEvent } from "../model/index.ts";
+import { Unrolled } from "./unrolled.ts";
 
 /** How long to wait, in milliseconds, before giving up. `0` waits for ever. */
 export interface Timeouts {
@@ -58,54 +59,22 @@ export function batchesOf(stream: EventStream): AsyncIterator<ResponseEvent[]> {
   };
 }
 
-/** Unrolls batches, without an asynchronous hop of its own for the events inside one. */
-class Unrolled implements AsyncIterator<ResponseEvent> {
-  readonly #batches: AsyncIterator<ResponseEvent[]>;
-  #batch: ResponseEvent[] = [];
-  #at = 0;
-
-  constructor(batches: AsyncIterator<ResponseEvent[]>) {
-    this.#batches = batches;
-  }
-
-  next(): Promise<IteratorResult<ResponseEvent>> {
-    const event = this.#batch[this.#at];
-    if (event === undefined) return this.#refill();
-    this.#at += 1;
-    return Promise.resolve({ done: false, value: event });
-  }
-
-  async #refill(): Promise<IteratorResult<ResponseEvent>> {
-    for (;;) {
-      const { done, value } = await this.#batches.next();
-      if (done) return { done: true, value: undefined };
-      const first = value[0];
-      if (first === undefined) continue;
-      this.#batch = value;
-      this.#at = 1;
-      return { done: false, value: first };
-    }
-  }
-
-  async return(): Promise<IteratorResult<ResponseEvent>> {
-    this.#batch = [];
-    await this.#batches.return?.();
-    return { done: true, value: undefined };
-  }
-}
-
 /** A stream made of batches; `start` runs when the stream is first read. */
 export const fromBatches = (start: () => AsyncIterator<ResponseEvent[]>): EventStream => ({
   batches: start,
   [Symbol.asyncIterator]: () => new Unrolled(start()),
 });
 
-/** A model that is loaded when it is first asked, and only once. */
+/** A model that is loaded when it is first asked, and only once; where that fails, whoever asks next tries again. */
 export function lazily(load: () => Promise<Respond>): Respond {
   let loaded: Promise<Respond> | undefined;
+  const forget = (thrown: unknown): never => {
+    loaded = undefined;
+    throw thrown;
+  };
   return (request, options) =>
     fromBatches(async function* () {
-      loaded ??= load();
+      loaded ??= load().catch(forget);
       const batches = batchesOf((await loaded)(request, options));
       try {
         for (let next = await batches.next(); !next.done; next = await batches.next()) yield next.value;

@@ -147,8 +147,21 @@ export interface ExtensionEvent {
   [field: string]: unknown;
 }
 
+/** Part of a stream that a relay passes on unread. */
+export interface WireEvent {
+  type: "antiphon:wire";
+  /** The number of its last frame; its frames are numbered without a gap. On wires without numbers it says nothing. */
+  sequence_number: number;
+  /** How many frames it holds, on wires with numbers. */
+  frames?: number;
+  /** Whole frames as the server sent them, with line feeds only (`event: …\ndata: …\n\n`), or the whole body of a plain answer. */
+  bytes: Uint8Array;
+  /** The same as text, decoded when it is asked for. */
+  readonly text: string;
+}
+
 /** Anything that a stream may carry. */
-export type ResponseEvent = StandardEvent | HostedEvent | ExtensionEvent;
+export type ResponseEvent = StandardEvent | HostedEvent | ExtensionEvent | WireEvent;
 
 /** The three events of which one ends every stream. */
 export type TerminalEvent = EventOf<"response.completed" | "response.incomplete" | "response.failed">;

@@ -1,5 +1,5 @@
 import type { InputItem, Item, Message } from "./items.ts";
-import type { ResponseEvent, StandardEvent, StandardEventType, TerminalEvent } from "./events.ts";
+import type { ResponseEvent, StandardEvent, StandardEventType, TerminalEvent, WireEvent } from "./events.ts";
 
 /** An object that is neither null nor a list. */
 export type JsonObject = { [key: string]: unknown };
@@ -11,6 +11,9 @@ export const isObject = (value: unknown): value is JsonObject =>
 /** Whether an event ends its stream. */
 export const isTerminal = (event: ResponseEvent): event is TerminalEvent =>
   event.type === "response.completed" || event.type === "response.incomplete" || event.type === "response.failed";
+
+/** Whether an event is part of a stream that is passed on unread. */
+export const isWire = (event: ResponseEvent): event is WireEvent => event.type === "antiphon:wire";
 
 /** Whether an item is a message of the assistant's. */
 export const isAssistantMessage = (item: Item): item is Message => item.type === "message" && item.role === "assistant";

@@ -9,8 +9,8 @@ import type { HttpResponse } from "../transport/upstream.ts";
 const mostQueued = 1024 * 1024;
 
 /**
- * An answer of `node:http`. What one turn of the event loop brings is handed over as one piece, however many chunks the server
- * cut it into: that is far cheaper than the stream's own iterator, which takes several hops a chunk.
+ * An answer of `node:http`. What one turn of the event loop brings is handed over at once, however many chunks the server cut it
+ * into: that is far cheaper than the stream's own iterator, which takes several hops a chunk.
  */
 export class HttpBody implements HttpResponse {
   readonly status: number;
@@ -22,6 +22,8 @@ export class HttpBody implements HttpResponse {
   #queue: Uint8Array[] = [];
   #size = 0;
   #scheduled = false;
+  #apart = false;
+  #paused = false;
   #ended = false;
   #error: AntiphonError | undefined;
   #resolve: ((bytes: Uint8Array | undefined) => void) | undefined;
@@ -42,7 +44,8 @@ export class HttpBody implements HttpResponse {
     if (stream !== message) message.on("error", (error) => this.fail(error));
   }
 
-  read(): Promise<Uint8Array | undefined> {
+  read(apart = false): Promise<Uint8Array | undefined> {
+    this.#apart = apart;
     if (this.#error) return Promise.reject(this.#error);
     if (this.#size > 0) return Promise.resolve(this.#take());
     if (this.#ended) return Promise.resolve(undefined);
@@ -50,6 +53,10 @@ export class HttpBody implements HttpResponse {
       this.#resolve = resolve;
       this.#reject = reject;
     });
+  }
+
+  more(): Uint8Array | undefined {
+    return this.#size > 0 ? this.#take() : undefined;
   }
 
   cancel(): void {
@@ -73,7 +80,10 @@ export class HttpBody implements HttpResponse {
     if (this.#error) return;
     this.#queue.push(bytes);
     this.#size += bytes.length;
-    if (this.#size > mostQueued) this.#stream.pause();
+    if (this.#size > mostQueued && !this.#paused) {
+      this.#paused = true;
+      this.#stream.pause();
+    }
     if (this.#resolve && !this.#scheduled) {
       this.#scheduled = true;
       process.nextTick(flush, this);
@@ -87,10 +97,18 @@ export class HttpBody implements HttpResponse {
   }
 
   #take(): Uint8Array {
-    const bytes = this.#queue.length === 1 ? this.#queue[0]! : Buffer.concat(this.#queue, this.#size);
-    if (this.#size > mostQueued) this.#stream.resume();
+    const bytes = this.#apart || this.#queue.length === 1 ? this.#queue.shift()! : this.#join();
+    this.#size -= bytes.length;
+    if (this.#paused && this.#size <= mostQueued) {
+      this.#paused = false;
+      this.#stream.resume();
+    }
+    return bytes;
+  }
+
+  #join(): Uint8Array {
+    const bytes = Buffer.concat(this.#queue, this.#size);
     this.#queue = [];
-    this.#size = 0;
     return bytes;
   }
 

@@ -31,3 +31,7 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
 
 /** The way that Node does best. */
 export const defaultTransport: Transport = createHttpTransport();
+
+/** A text with a character for each byte, in which bytes can be looked up by words. */
+export const latin1 = (bytes: Uint8Array): string =>
+  (bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)).toString("latin1");

@@ -43,6 +43,7 @@ export function codecOf<W extends Wire>({ wire, dialect }: ServerPreset<W>): Cod
     encodeRequest: (ctx) => loaded().encodeRequest(ctx),
     decodeResponse: (ctx, reply) => loaded().decodeResponse(ctx, reply),
     createDecoder: (ctx, from) => loaded().createDecoder(ctx, from),
+    createRelay: (ctx) => loaded().createRelay?.(ctx),
     decodeError: (status, headers, body) => loaded().decodeError(status, headers, body),
     errorIn: (value) => loaded().errorIn(value),
   };

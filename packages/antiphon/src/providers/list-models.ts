@@ -3,7 +3,7 @@ import { AntiphonError } from "../core/error.ts";
 import { fetchJson, type FetchJsonOptions } from "../transport/fetch-json.ts";
 import { modelInfo, modelKind } from "./catalogue.ts";
 import type { ModelInfo } from "./model-info.ts";
-import { nextPage, readListing, type ListedModel } from "./read-listing.ts";
+import type { ListedModel } from "./read-listing.ts";
 import type { Provider } from "./registry.ts";
 
 /** No list is longer; a server that always tells of one more page must not be asked for ever. */
@@ -19,6 +19,8 @@ export async function listModels(provider: Provider, options: FetchJsonOptions =
   if ("respond" in provider)
     return [...new Set(Object.values(provider.models))].map((id: string) => complete(id, provider.name, {}));
   const first = pathOf(provider);
+  // Hardly any program lists models: how to read what servers answer waits until one does.
+  const { nextPage, readListing } = await import("./read-listing.ts");
   const listed: ListedModel[] = [];
   let page: string | undefined = "";
   for (let pages = 0; page !== undefined && pages < mostPages; pages += 1) {

@@ -1,15 +1,15 @@
 /** How many letters must be put in, taken out or changed to turn one word into the other. */
 function distance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (const [row, letter] of [...a].entries()) {
-    const current = [row + 1];
-    for (const [column, other] of [...b].entries()) {
-      const changed = (previous[column] ?? 0) + (letter === other ? 0 : 1);
-      current.push(Math.min(changed, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1));
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let i = 0; i < a.length; i += 1) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j += 1) {
+      const changed = row[j]! + (a[i] === b[j] ? 0 : 1);
+      next.push(Math.min(changed, row[j + 1]! + 1, next[j]! + 1));
     }
-    previous = current;
+    row = next;
   }
-  return previous.at(-1) ?? 0;
+  return row[b.length]!;
 }
 
 /** The word that was probably meant, if any is near enough. */

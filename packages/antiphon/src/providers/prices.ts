@@ -27,9 +27,32 @@ export interface PricePackage {
 export async function loadPrices(load: () => Promise<PricePackage>): Promise<PriceLookup> {
   const prices = await load().catch(() => undefined);
   if (!prices) return () => undefined;
+  const listed = remembering(
+    (provider, model) => prices.calcPrice({ input_tokens: 0 }, model, { providerId: provider })?.model_price,
+  );
   return (provider, model, inputTokens = 0) => {
-    const found = prices.calcPrice({ input_tokens: inputTokens }, model, { providerId: provider });
-    return found ? readPrice(found.model_price, inputTokens) : undefined;
+    const found = listed(provider, model);
+    return found ? readPrice(found, inputTokens) : undefined;
+  };
+}
+
+type Listed = { readonly [unit: string]: unknown } | undefined;
+
+// A search through all prices takes a tenth of a millisecond; some prices are lower at night.
+const remembered = 10 * 60_000;
+const mostRemembered = 1_000;
+
+function remembering(find: (provider: string, model: string) => Listed): (provider: string, model: string) => Listed {
+  const known = new Map<string, { listed: Listed; until: number }>();
+  return (provider, model) => {
+    const key = `${provider}:${model}`;
+    const now = Date.now();
+    const entry = known.get(key);
+    if (entry && entry.until > now) return entry.listed;
+    if (known.size >= mostRemembered) known.clear();
+    const listed = find(provider, model);
+    known.set(key, { listed, until: now + remembered });
+    return listed;
   };
 }
 

@@ -23,6 +23,7 @@ const prefixes =
   "gh[opsur]_|github_pat_|glpat-|xox[abeprs]-|ya29\\.|AIza|AQ\\.";
 const looks: readonly RegExp[] = [
   new RegExp(`${edge}sk-[\\w-]{8,}`, "g"),
+  new RegExp(`${edge}ak-[\\w-]{40,}`, "g"),
   new RegExp(`${edge}(?:${prefixes})[\\w-]{12,}`, "g"),
   new RegExp(`${edge}(?:AKIA|ASIA)[0-9A-Z]{16}(?!\\w)`, "g"),
   new RegExp(`${edge}eyJ[\\w-]{6,}\\.[\\w-]{6,}\\.[\\w-]*`, "g"),
@@ -52,6 +53,9 @@ export function maskExchange(exchange: Exchange, options: MaskOptions = {}): Exc
     ...(error && { error: { ...error, message: mask.text(error.message) } }),
   };
 }
+
+/** A text, JSON or not, without what a name gives away as secret or what looks like a key. */
+export const maskSecrets = (text: string): string => usual.text(text);
 
 class Mask {
   readonly #patterns: readonly RegExp[];
@@ -120,3 +124,5 @@ const isTelling = (secret: string): boolean => secret.length >= 20 || (secret.le
 const everywhere = (pattern: RegExp): RegExp => (pattern.global ? pattern : new RegExp(pattern.source, `${pattern.flags}g`));
 
 const parametersOf = (url: string): URLSearchParams => new URLSearchParams(/\?([^#]*)/.exec(url)?.[1] ?? "");
+
+const usual = new Mask({});

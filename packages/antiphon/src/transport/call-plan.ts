@@ -5,6 +5,7 @@ import type { CallPlan } from "./call.ts";
 import { checkStatus, isJson } from "./exchange.ts";
 import { newId } from "./ids.ts";
 import { EventReader, JsonReader, type AnswerReader } from "./readers.ts";
+import { relayedJson, RelayReader } from "./relay-reader.ts";
 import { mergeRetry } from "./retry.ts";
 import { mergeTimeouts, plainTimeouts } from "./timeouts.ts";
 import { transportOf, type TransportChoice } from "./transport-choice.ts";
@@ -22,6 +23,13 @@ export interface ConnectOptions extends TransportChoice {
   newId?(prefix: string): string;
   /** Seconds since 1970. */
   now?(): number;
+  /**
+   * For callers that speak the upstream's wire themselves: what they need not read comes as `antiphon:wire` events, whole frames just
+   * as the server sent them. On Responses these are deltas; on Chat and Messages all but the beginning and the terminal event, whose
+   * response tells usage and status and may have no output. Plain answers give their terminal event alone, on Chat and Messages
+   * behind the body. Only for servers that keep to their wire's rules: little of what passes is checked.
+   */
+  relay?: boolean;
   /** Tells in an `antiphon:repairs` event what had to be put right in the answer. */
   reportRepairs?: boolean;
 }
@@ -39,6 +47,7 @@ export interface UpstreamPlan {
   plainTimeouts: Required<Timeouts>;
   retry: Required<RetryOptions>;
   maxEventBytes: number | undefined;
+  relay: boolean | undefined;
   reportRepairs: boolean | undefined;
 }
 
@@ -52,6 +61,7 @@ export const planOf = (upstream: WireUpstream, options: ConnectOptions): Upstrea
   plainTimeouts: mergeTimeouts(plainTimeouts, upstream.timeouts, options.timeouts),
   retry: mergeRetry(options.retry),
   maxEventBytes: options.maxEventBytes,
+  relay: options.relay,
   reportRepairs: options.reportRepairs,
 });
 
@@ -75,11 +85,14 @@ export function forCall(plan: UpstreamPlan, request: CreateResponse, call: CallO
 /** Who reads an HTTP answer; throws where it is no good one. */
 export async function readerOf(
   response: HttpResponse,
-  { upstream, maxEventBytes }: Pick<UpstreamPlan, "upstream" | "maxEventBytes">,
+  { upstream, maxEventBytes, relay }: Pick<UpstreamPlan, "upstream" | "maxEventBytes" | "relay">,
   ctx: Ctx,
 ): Promise<AnswerReader> {
   await checkStatus(response, upstream);
-  return isJson(response.headers) ? new JsonReader(upstream.codec, ctx) : new EventReader(upstream.codec, ctx, { maxEventBytes });
+  const { codec } = upstream;
+  const passing = relay ? codec.createRelay?.(ctx) : undefined;
+  if (isJson(response.headers)) return passing ? relayedJson(codec, ctx) : new JsonReader(codec, ctx);
+  return passing ? new RelayReader(passing, { maxEventBytes }) : new EventReader(codec, ctx, { maxEventBytes });
 }
 
 /** The request with the upstream's model, where it names none. */

@@ -78,7 +78,7 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
         if (this.#reader === undefined) events = await this.#open();
         else {
           this.#deadlines!.wait();
-          events = this.#read(await this.#response!.read());
+          events = this.#read(await this.#response!.read(this.#reader.apart));
         }
       } catch (thrown) {
         events = this.#broken([], toAntiphonError(thrown, "CONNECTION_ERROR"));
@@ -158,12 +158,21 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
     if (this.#closed) return [];
     if (this.#stopped) throw this.#stopped;
     const reader = this.#reader!;
-    const events = chunk === undefined ? reader.end() : reader.push(chunk);
+    const events = chunk === undefined ? reader.end() : this.#push(reader, chunk);
     if (reader.error) return this.#broken(events, reader.error);
     const released = events.length > 0 ? this.#release(events) : events;
     // A plain answer that is still at work has no terminal event; the stream ends all the same.
     if (chunk === undefined && this.#reader) this.#close();
     return released;
+  }
+
+  /** The events of a chunk, and of those that came together with it. */
+  #push(reader: AnswerReader, chunk: Chunk): ResponseEvent[] {
+    const events = reader.push(chunk);
+    if (!reader.apart) return events;
+    for (let next = this.#response!.more?.(); next && !reader.error; next = this.#response!.more?.())
+      for (const event of reader.push(next)) events.push(event);
+    return events;
   }
 
   #release(events: ResponseEvent[]): ResponseEvent[] {

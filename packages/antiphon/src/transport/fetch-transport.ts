@@ -69,3 +69,12 @@ function failure({ url, signal }: HttpRequest, phase: "answer" | "body", cause: 
   const connected = phase === "body" || !notConnected.has(systemCode(cause) ?? "");
   return connectionError(new URL(url).host, connected ? phase : "connect", cause);
 }
+
+const most = 8192;
+
+/** A text with a character for each byte, in which bytes can be looked up by words. */
+export function latin1(bytes: Uint8Array): string {
+  let text = "";
+  for (let from = 0; from < bytes.length; from += most) text += String.fromCharCode(...bytes.subarray(from, from + most));
+  return text;
+}

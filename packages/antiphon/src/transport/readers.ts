@@ -1,10 +1,12 @@
 import type { Codec, Ctx, Decoder } from "../codecs/codec.ts";
+import { endMark, excerpt, parseEvent, parseIntact } from "../codecs/shared/frames.ts";
 import { AntiphonError, toAntiphonError } from "../core/error.ts";
 import { expand } from "../core/expand.ts";
 import type { Repair } from "../core/loss.ts";
 import type { Machine } from "../core/machine.ts";
 import { isTerminal } from "../model/guards.ts";
 import type { ResponseEvent, ResponseResource } from "../model/index.ts";
+import { Opening } from "./opening.ts";
 import { SseParser, type Frame, type SseOptions } from "./sse.ts";
 import type { Chunk } from "./upstream.ts";
 
@@ -15,12 +17,11 @@ export interface AnswerReader extends Machine<Chunk, ResponseEvent> {
   /** Whether an event came out. From then on failures are events too. */
   readonly started: boolean;
   readonly repairs: Repair[];
+  /** Whether it wants chunks as they came: joining them means copying them. */
+  readonly apart?: boolean;
   /** Closes what is open and ends with one terminal event. */
   fail(error: AntiphonError): ResponseEvent[];
 }
-
-const excerptLength = 200;
-const excerpt = (text: string): string => text.trim().slice(0, excerptLength);
 
 /** What all readers of streams share: values go through the wire's decoder until a terminal event comes out. */
 class StreamReader {
@@ -51,6 +52,10 @@ class StreamReader {
     this.terminated = true;
   }
 
+  protected parse(text: string): unknown {
+    return this.#decoder.parse ? this.#decoder.parse(text) : parseEvent(text);
+  }
+
   protected decode(value: unknown, out: ResponseEvent[]): void {
     if (value === undefined) return;
     if (!this.#parsed) {
@@ -69,9 +74,7 @@ class StreamReader {
 /** Reads server-sent events. */
 export class EventReader extends StreamReader implements AnswerReader {
   readonly #parser: SseParser;
-  #framed = false;
-  /** The beginning of a body in which no event was found yet. */
-  #opening = "";
+  readonly #opening = new Opening();
 
   constructor(codec: Codec, ctx: Ctx, options: SseOptions) {
     super(codec, ctx);
@@ -82,8 +85,7 @@ export class EventReader extends StreamReader implements AnswerReader {
     const out: ResponseEvent[] = [];
     try {
       const frames = this.#parser.push(bytes);
-      if (frames.length > 0) this.#framed = true;
-      else if (!this.#framed) this.#sniff(bytes);
+      this.#opening.see(frames.length > 0, bytes);
       for (let at = 0; at < frames.length && !this.terminated; at += 1) this.#take(frames[at]!, out);
     } catch (thrown) {
       this.error = toAntiphonError(thrown, "PROTOCOL");
@@ -95,10 +97,10 @@ export class EventReader extends StreamReader implements AnswerReader {
     const out: ResponseEvent[] = [];
     try {
       for (const frame of this.#parser.end()) {
-        this.#framed = true;
+        this.#opening.framed = true;
         this.decode(parseWhole(frame), out);
       }
-      if (!this.started) throw this.#nothing();
+      if (!this.started) throw this.#opening.nothing();
       this.finish(out);
     } catch (thrown) {
       this.error = toAntiphonError(thrown, "PROTOCOL");
@@ -106,22 +108,9 @@ export class EventReader extends StreamReader implements AnswerReader {
     return out;
   }
 
-  #take(frame: Frame, out: ResponseEvent[]): void {
-    if (frame.data === endMark) this.finish(out);
-    else this.decode(parse(frame), out);
-  }
-
-  #sniff(bytes: Uint8Array): void {
-    if (this.#opening.length < excerptLength)
-      this.#opening += new TextDecoder().decode(bytes.subarray(0, excerptLength - this.#opening.length));
-  }
-
-  #nothing(): AntiphonError {
-    const text = excerpt(this.#opening);
-    const kind = text.startsWith("<") ? "a page" : /^[[{]/.test(text) ? "plain JSON" : undefined;
-    return kind && !this.#framed
-      ? new AntiphonError("PROTOCOL", `The server answered with ${kind} where events were expected: ${text}`)
-      : new AntiphonError("TRUNCATED", "The server ended the stream without an event.");
+  #take({ data }: Frame, out: ResponseEvent[]): void {
+    if (data === endMark) this.finish(out);
+    else if (data !== "") this.decode(this.parse(data), out);
   }
 }
 
@@ -145,33 +134,13 @@ export class ValueReader extends StreamReader implements AnswerReader {
   }
 }
 
-/** What ends the streams of some wires. */
-const endMark = "[DONE]";
-
-/** A frame's JSON; nothing for one without data. */
-function parse({ data }: Frame): unknown {
-  return data === "" || data === endMark ? undefined : parseEvent(data);
-}
-
-/** Parses the JSON of one event. */
-export function parseEvent(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new AntiphonError("PROTOCOL", `The server sent an event that is not JSON: ${excerpt(text)}`, { cause });
-  }
-}
-
 /** The last frame of a stream that was cut off may be half of one: that is for the decoder to tell. */
-function parseWhole(frame: Frame): unknown {
-  try {
-    return parse(frame);
-  } catch {
-    return undefined;
-  }
-}
+const parseWhole = ({ data }: Frame): unknown => parseIntact(data);
 
 const largestAnswer = 64 * 1024 * 1024;
+
+/** The events that tell a response; `body` is what it was read from. */
+type Tell = (response: ResponseResource, body: Uint8Array) => ResponseEvent[];
 
 /** Reads an answer that is one JSON value, as servers give it that do not stream. */
 export class JsonReader implements AnswerReader {
@@ -180,30 +149,32 @@ export class JsonReader implements AnswerReader {
   readonly repairs: Repair[] = [];
   readonly #codec: Codec;
   readonly #ctx: Ctx;
-  readonly #tell: (response: ResponseResource) => ResponseEvent[];
-  readonly #decoder = new TextDecoder();
-  #text = "";
-  #left = largestAnswer;
+  readonly #tell: Tell;
+  #pieces: Uint8Array[] = [];
+  #length = 0;
 
-  constructor(codec: Codec, ctx: Ctx, tell: (response: ResponseResource) => ResponseEvent[] = expand) {
+  constructor(codec: Codec, ctx: Ctx, tell: Tell = expand) {
     this.#codec = codec;
     this.#ctx = ctx;
     this.#tell = tell;
   }
 
   push(bytes: Uint8Array): ResponseEvent[] {
-    this.#left -= bytes.length;
-    if (this.#left < 0) this.error = new AntiphonError("PROTOCOL", `The answer is larger than ${largestAnswer} bytes.`);
-    else this.#text += this.#decoder.decode(bytes, { stream: true });
+    this.#length += bytes.length;
+    if (this.#length > largestAnswer)
+      this.error = new AntiphonError("PROTOCOL", `The answer is larger than ${largestAnswer} bytes.`);
+    else this.#pieces.push(bytes);
     return [];
   }
 
   end(): ResponseEvent[] {
     try {
-      const value = parseJson(this.#text + this.#decoder.decode());
+      // Decoding all at once is several times faster than piece by piece.
+      const body = joined(this.#pieces, this.#length);
+      const value = parseJson(decoder.decode(body));
       const error = this.#codec.errorIn(value);
       if (error) throw error;
-      const events = this.#tell(this.#codec.decodeResponse(this.#ctx, value));
+      const events = this.#tell(this.#codec.decodeResponse(this.#ctx, value), body);
       this.started = true;
       return events;
     } catch (thrown) {
@@ -215,6 +186,19 @@ export class JsonReader implements AnswerReader {
   fail(): ResponseEvent[] {
     return [];
   }
+}
+
+const decoder = new TextDecoder();
+
+function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
+  if (pieces.length === 1) return pieces[0]!;
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
 }
 
 /** Parses the JSON of a whole body. */

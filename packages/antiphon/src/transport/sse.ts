@@ -1,5 +1,6 @@
 import { AntiphonError } from "../core/error.ts";
 import type { Machine } from "../core/machine.ts";
+import { KeptBytes } from "./kept-bytes.ts";
 
 /** One server-sent event. */
 export interface Frame {
@@ -12,7 +13,7 @@ export interface SseOptions {
   maxEventBytes?: number;
 }
 
-const defaultLimit = 32 * 1024 * 1024;
+export const defaultLimit = 32 * 1024 * 1024;
 const lf = 10;
 const cr = 13;
 const space = 32;
@@ -26,8 +27,6 @@ const openBrace = 123;
 const block = 2048;
 /** What a line may hold beside its data: the field's name. */
 const fieldRoom = 64;
-/** A larger buffer than this is given back once its line is read. */
-const lastingBuffer = 1024 * 1024;
 
 /**
  * Splits the bytes of an event stream into frames, in time linear in the bytes. Only whole lines are decoded, many at a time: a
@@ -41,9 +40,8 @@ export class SseParser implements Machine<Uint8Array, Frame> {
   readonly #limit: number;
   // The mark of byte order is looked for by hand: a decoder would also strip it from the middle of a stream.
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  /** The beginning of a line whose end has not come; grows by doubling. */
-  #kept = new Uint8Array(0);
-  #length = 0;
+  /** The beginning of a line whose end has not come. */
+  readonly #kept = new KeptBytes();
   #begun = false;
   #endedInCr = false;
   #overflow = false;
@@ -77,7 +75,7 @@ export class SseParser implements Machine<Uint8Array, Frame> {
   end(): Frame[] {
     if (this.#overflow) throw this.#tooLarge();
     const frames: Frame[] = [];
-    if (this.#length > 0) this.#lines(`${this.#decode(new Uint8Array(0))}\n`, frames);
+    if (this.#kept.length > 0) this.#lines(`${this.#decode(new Uint8Array(0))}\n`, frames);
     if (this.#overflow) throw this.#tooLarge();
     this.#dispatch(frames);
     return frames;
@@ -85,14 +83,7 @@ export class SseParser implements Machine<Uint8Array, Frame> {
 
   /** Decodes what was kept and `bytes` as one string, with line feeds only. */
   #decode(bytes: Uint8Array): string {
-    let joined = bytes;
-    if (this.#length > 0) {
-      this.#append(bytes);
-      joined = this.#kept.subarray(0, this.#length);
-      this.#length = 0;
-      if (this.#kept.length > lastingBuffer) this.#kept = new Uint8Array(0);
-    }
-    let text = this.#decoder.decode(joined);
+    let text = this.#decoder.decode(this.#kept.take(bytes));
     if (!this.#begun) {
       this.#begun = true;
       if (text.charCodeAt(0) === 0xfeff) text = text.slice(1);
@@ -101,19 +92,8 @@ export class SseParser implements Machine<Uint8Array, Frame> {
   }
 
   #keep(bytes: Uint8Array): void {
-    this.#overflow ||= this.#length + bytes.length > this.#limit + fieldRoom;
-    if (!this.#overflow) this.#append(bytes);
-  }
-
-  #append(bytes: Uint8Array): void {
-    const length = this.#length + bytes.length;
-    if (length > this.#kept.length) {
-      const grown = new Uint8Array(Math.max(length, this.#kept.length * 2, 1024));
-      grown.set(this.#kept.subarray(0, this.#length));
-      this.#kept = grown;
-    }
-    this.#kept.set(bytes, this.#length);
-    this.#length = length;
+    this.#overflow ||= this.#kept.length + bytes.length > this.#limit + fieldRoom;
+    if (!this.#overflow) this.#kept.append(bytes);
   }
 
   /** Reads lines; the last one ends in a line feed. */
@@ -152,10 +132,16 @@ export class SseParser implements Machine<Uint8Array, Frame> {
   }
 
   #tooLarge(): AntiphonError {
-    const message = `The server sent an event of more than ${this.#limit} bytes; \`maxEventBytes\` sets how much is taken.`;
-    return new AntiphonError("PROTOCOL", message);
+    return tooLarge(this.#limit);
   }
 }
+
+/** An event is larger than what is taken. */
+export const tooLarge = (limit: number): AntiphonError =>
+  new AntiphonError(
+    "PROTOCOL",
+    `The server sent an event of more than ${limit} bytes; \`maxEventBytes\` sets how much is taken.`,
+  );
 
 /** Where a block of whole lines ends that begins at `from`; a line that is longer than a block is taken with all that follows. */
 function blockEnd(bytes: Uint8Array, from: number, size: number): number {

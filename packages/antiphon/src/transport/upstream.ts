@@ -47,8 +47,12 @@ export type Chunk = Uint8Array | readonly unknown[];
 export interface Answer<C extends Chunk = Chunk> {
   status: number;
   headers: HeaderReader;
-  /** The next chunk, or `undefined` at the end; rejects when the connection breaks or the signal aborts. One call at a time. */
-  read(): Promise<C | undefined>;
+  /**
+   * The next chunk, or `undefined` at the end; rejects when the connection breaks or the signal aborts. One call at a time. Chunks that
+   * came together may be joined, unless they are wanted apart: then `more` gives those that are there already.
+   */
+  read(apart?: boolean): Promise<C | undefined>;
+  more?(): C | undefined;
   /** Closes the connection at once; a pending `read` settles. Does nothing after the end. */
   cancel(): void;
 }

@@ -2,7 +2,7 @@ import { AntiphonError } from "../core/error.ts";
 import type { ErrorCode } from "../core/error-codes.ts";
 import { isObject, type JsonObject } from "../model/guards.ts";
 import { connectionError } from "./connection-error.ts";
-import { parseEvent } from "./readers.ts";
+import { parseEvent } from "../codecs/shared/frames.ts";
 import { unref } from "./timeouts.ts";
 import { Turn, type TurnRequest } from "./websocket-turn.ts";
 import type { WebSocketEvent, WebSocketLike } from "./websocket.ts";

@@ -57,6 +57,15 @@ describe("one reading", () => {
     expect(model.opened).toBe(1);
   });
 
+  test("gives a reader that comes late the same events, however they were kept", async () => {
+    const stream = new Agent({ model: offline(), reasoning: { effort: "low" }, tools: [weather] }).stream(long);
+    const [live, together] = await Promise.all([all(stream), all(stream)]);
+    const late = await all(stream);
+    expect(together).toEqual(live);
+    expect(late).toEqual(live);
+    expect(lifecycleLaw(late) ?? foldLaw(late)).toBeUndefined();
+  });
+
   test("does not begin before somebody reads", async () => {
     const model = watched(offline());
     const stream = new Agent({ model: model.respond }).stream(long);

@@ -273,6 +273,34 @@ describe("lintItems", () => {
     expect(outline(items)).toEqual(["assistant", "assistant"]);
   });
 
+  test("turns no output into words whose call is another of the same id, whichever of the two is strange", () => {
+    const shell = (id: string): Item => ({
+      type: "shell_call",
+      id,
+      call_id: "a",
+      status: "completed",
+      action: { commands: [id] },
+    });
+    const outputs: InputItem[] = ["one", "two"].map((stdout) => ({
+      type: "shell_call_output",
+      call_id: "a",
+      output: [{ stdout, stderr: "", outcome: { type: "exit", exit_code: 0 } }],
+    }));
+    // Reasoning that is lost has every pair looked at once more.
+    const list = [thought("rs_1"), shell("sh_1"), outputs[0]!, user("Again."), shell("sh_2"), outputs[1]!, user("And?")];
+    const kept = ["shell_call", "shell_call_output"];
+    for (const strange of [1, 4]) {
+      const options = {
+        target: target(),
+        origin: (item: InputItem) => (item === list[strange] || item === list[0] ? theirs : ours),
+      };
+      const { items } = lintItems(list, options);
+      const parts = [outline(items).slice(0, 2), outline(items).slice(3, 5)];
+      expect(strange === 1 ? parts : parts.toReversed()).toEqual([["assistant", "assistant"], kept]);
+      expect(lintItems(items).changes).toEqual([]);
+    }
+  });
+
   test("sends only messages and calls of the caller's own tools where nothing else is trusted", () => {
     const given = [thought("rs_1", { encrypted_content: "a" }), searched("ws_1"), bare(said("Noon.")), ...lawful];
     const { items } = lintItems(given, { trust: () => "plain" });

@@ -56,11 +56,17 @@ function answerItems(random: Random, count: number): Item[] {
   return [...thoughts, ...search, ...Array.from({ length: 1 + Math.floor(random() * 3) }, () => called(id("call")))];
 }
 
-/** A log that went through a random life: several providers, stored or not, cut-off answers, forks, merges, restarts, oddities. */
-export function randomLog(seed: number, steps = 20): Log {
+/**
+ * A log that went through a random life: several providers, stored or not, cut-off answers, forks, merges, restarts, oddities.
+ * `watch` sees it after each step.
+ */
+export function randomLog(seed: number, steps = 20, watch?: (log: Log) => void): Log {
   const random = randomFrom(seed);
   let log = new Log("random");
-  for (let count = 0; count < steps; count += 1) log = pick(random, lives)(log, random, count);
+  for (let count = 0; count < steps; count += 1) {
+    log = pick(random, lives)(log, random, count);
+    watch?.(log);
+  }
   return log;
 }
 

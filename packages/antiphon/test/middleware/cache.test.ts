@@ -124,7 +124,7 @@ describe("equal requests at the same time", () => {
     const model = watched(gate.respond);
     const respond = cache()(model.respond);
     const streams = Promise.all([1, 2, 3].map(() => eventsOf(respond({ input: "[[long:40]]" }))));
-    await settled();
+    await gate.reached();
     gate.release();
     const [first, ...others] = await streams;
     expect(model).toMatchObject({ opened: 1, closed: 1 });
@@ -160,11 +160,11 @@ describe("equal requests at the same time", () => {
     const gate = held(scripted([new AntiphonError("SERVER_ERROR", "No."), "fine"]));
     const respond = cache()(gate.respond);
     const both = Promise.allSettled([collect(respond({ input: "Hi" })), collect(respond({ input: "Hi" }))]);
-    await settled();
+    await gate.reached();
     gate.release();
     expect(await both).toMatchObject([{ reason: { code: "SERVER_ERROR" } }, { reason: { code: "SERVER_ERROR" } }]);
     const again = collect(respond({ input: "Hi" }));
-    await settled();
+    await gate.reached();
     gate.release();
     expect(text(await again)).toBe("fine");
   });

@@ -1,3 +1,4 @@
+import { expect, vi } from "vitest";
 import { batchesOf, fromBatches, type EventStream, type Respond } from "../../src/core/respond.ts";
 import type { ResponseEvent } from "../../src/model/index.ts";
 
@@ -48,7 +49,7 @@ export function watched(model: Respond): Watched {
 }
 
 /** A model that answers only when told to, and never by itself. */
-export function held(model: Respond): { respond: Respond; release(): void; waiting(): number } {
+export function held(model: Respond): { respond: Respond; release(): void; waiting(): number; reached(): Promise<void> } {
   let gates: (() => void)[] = [];
   return {
     respond: (request, call) =>
@@ -64,6 +65,7 @@ export function held(model: Respond): { respond: Respond; release(): void; waiti
           return: async () => (await inner.return?.()) ?? { done: true, value: undefined },
         };
       }),
+    reached: () => vi.waitFor(() => expect(gates.length).toBeGreaterThan(0)).then(settled),
     release: () => {
       gates.forEach((open) => open());
       gates = [];

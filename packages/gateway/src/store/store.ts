@@ -119,6 +119,8 @@ export interface Store {
   renewLeases(ids: readonly string[], holder: Holder): Promise<string[]>;
   /** Puts a run back into the queue; `false` when the worker does not hold it. */
   requeueRun(id: string, worker: string): Promise<boolean>;
+  /** How many runs could be claimed now. */
+  countWaiting(): Promise<number>;
 
   createConversation(conversation: StoredConversation, items: readonly InputItem[]): Promise<void>;
   getConversation(id: string, owner: string): Promise<StoredConversation | undefined>;

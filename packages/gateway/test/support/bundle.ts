@@ -6,6 +6,8 @@ import { rolldown } from "rolldown";
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const library = (path: string): string => join(root, "packages/antiphon/src", path);
 
+const wires = ["responses", "chat", "messages", "gemini", "blocks"];
+
 /** A program for a child process, made from TypeScript, since not every Node runs that. */
 export interface Program {
   path: string;
@@ -22,11 +24,15 @@ export async function bundle(source: URL): Promise<Program> {
   const build = await rolldown({
     input: fileURLToPath(source),
     platform: "node",
-    external: [/^node:/, "pg", "@photostructure/sqlite"],
+    external: (name) => !/^(antiphon|#|\.|\/)/.test(name),
     resolve: {
       alias: {
+        ...Object.fromEntries(wires.map((wire) => [`antiphon/codecs/${wire}`, library(`codecs/${wire}/index.ts`)])),
+        "antiphon/testing": library("testing/index.ts"),
+        "antiphon/node": library("node/index.ts"),
         antiphon: library("index.ts"),
         "#transport": library("node/http-transport.ts"),
+        "#platform": library("node/platform.ts"),
         "#save": library("node/save-file.ts"),
       },
     },

@@ -1,19 +1,29 @@
 import type { InputItem } from "../../model/index.ts";
 import type { Journal } from "./run-options.ts";
 
+/** Journals that tell calls apart which have the same id. */
+const discerning = new WeakSet<Journal>();
+
+/** A journal in which each call goes by a name that no other call has. */
+export function namedCalls(journal: Journal, nameOf: (call_id: string) => string): Journal {
+  const named: Journal = {
+    claim: (call_id) => journal.claim(nameOf(call_id)),
+    settle: (call_id, output) => journal.settle(nameOf(call_id), output),
+  };
+  discerning.add(named);
+  return named;
+}
+
 /**
  * A journal for the calls of one step. Some servers count the calls of each response anew, so a call whose id stood for others before,
- * which are answered, goes by another name.
+ * which are answered, goes by another name, unless the journal tells them apart by itself.
  */
 export function ofStep(journal: Journal, answered: readonly string[]): Journal {
-  const key = (call_id: string): string => {
+  if (discerning.has(journal)) return journal;
+  return namedCalls(journal, (call_id) => {
     const times = answered.filter((id) => id === call_id).length;
     return times === 0 ? call_id : `${call_id}#${times + 1}`;
-  };
-  return {
-    claim: (call_id) => journal.claim(key(call_id)),
-    settle: (call_id, output) => journal.settle(key(call_id), output),
-  };
+  });
 }
 
 /**

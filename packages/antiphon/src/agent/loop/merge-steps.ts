@@ -2,7 +2,7 @@ import { blankResponse } from "../../core/blank-response.ts";
 import type { AntiphonError } from "../../core/error.ts";
 import { terminalType } from "../../core/expand.ts";
 import { interrupt, responseError } from "../../core/interrupt.ts";
-import { Reducer } from "../../core/reduce.ts";
+import type { Reducer } from "../../core/reduce.ts";
 import { addUsage } from "../../core/usage.ts";
 import { isTerminal } from "../../model/guards.ts";
 import type { CreateResponse, Item, ResponseEvent, ResponseResource, Usage } from "../../model/index.ts";
@@ -29,8 +29,6 @@ export class MergedSteps {
   /** From a step's numbers and places to those of the run. */
   #shift: number | undefined;
   #offset = 0;
-  /** The step under way, in case it breaks off: one that ends brings its response along. */
-  #fold = new Reducer();
   #ended: ResponseResource | undefined;
 
   constructor(id: string) {
@@ -67,7 +65,6 @@ export class MergedSteps {
     this.#opens = !this.started;
     this.#shift = undefined;
     this.#offset = this.#output.length;
-    this.#fold = new Reducer();
     this.#ended = undefined;
   }
 
@@ -75,7 +72,6 @@ export class MergedSteps {
   take(batch: ResponseEvent[]): ResponseEvent[] {
     const first = batch[0];
     if (first === undefined) return batch;
-    for (const event of batch) this.#fold.push(event);
     const shift = (this.#shift ??= this.#opens ? 0 : this.#last - first.sequence_number);
     if (batch.some(carriesResponse)) return this.#rewrite(batch);
     const offset = this.#offset;
@@ -84,11 +80,11 @@ export class MergedSteps {
     return out;
   }
 
-  /** The rest of a step that broke; nothing where it had not begun. */
-  broken(request: CreateResponse, error: AntiphonError): ResponseEvent[] | undefined {
-    if (!this.#fold.base || this.#ended) return undefined;
+  /** The rest of a step that broke, of which `fold` is what had come; nothing where it had not begun. */
+  broken(fold: Reducer, request: CreateResponse, error: AntiphonError): ResponseEvent[] | undefined {
+    if (!fold.base || this.#ended) return undefined;
     const from = this.#last - (this.#shift ?? 0) + 1;
-    const closing = interrupt(this.#fold, request, error);
+    const closing = interrupt(fold, request, error);
     closing.forEach((event, index) => (event.sequence_number = from + index));
     return this.take(closing);
   }

@@ -4,6 +4,7 @@ import { decodeResponse } from "./decode-response.ts";
 import { StreamDecoder } from "./decode-stream.ts";
 import { fullDialect, type ChatDialect } from "./dialect.ts";
 import { encodeRequest } from "./encode-request.ts";
+import { createRelay } from "./relay.ts";
 
 /** The codec of servers that speak Chat Completions; `dialect` names what one of them does differently. */
 export function chatCodec(dialect: Partial<ChatDialect> = {}): Codec {
@@ -12,6 +13,7 @@ export function chatCodec(dialect: Partial<ChatDialect> = {}): Codec {
     encodeRequest: (ctx) => encodeRequest(ctx, full),
     decodeResponse: (ctx, reply) => decodeResponse(ctx, reply, full),
     createDecoder: (ctx) => new StreamDecoder(ctx, full),
+    createRelay: (ctx) => createRelay(ctx, full),
     decodeError,
     errorIn,
   };

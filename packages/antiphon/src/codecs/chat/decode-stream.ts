@@ -4,6 +4,8 @@ import { Writer } from "../../core/writer.ts";
 import { isObject, type JsonObject } from "../../model/guards.ts";
 import type { LogProb, ResponseEvent, ResponseResource } from "../../model/index.ts";
 import type { Ctx, Decoder } from "../codec.ts";
+import { AlikeEvents } from "../shared/alike.ts";
+import { alikeChunks } from "./alike-chunks.ts";
 import { ContentFilters } from "./content-filters.ts";
 import { CallReader } from "./decode-calls.ts";
 import { errorIn } from "./decode-error.ts";
@@ -35,6 +37,7 @@ export class StreamDecoder implements Decoder {
   readonly #filters = new ContentFilters();
   readonly #tags: ThinkTags | undefined;
   readonly #blank = new Unseen();
+  readonly #alike = new AlikeEvents(alikeChunks);
   #begun = false;
   #cited = false;
   #tier = "";
@@ -56,18 +59,22 @@ export class StreamDecoder implements Decoder {
     this.#tags = dialect.thinkTags ? new ThinkTags() : undefined;
   }
 
+  parse(text: string): unknown {
+    return this.#alike.parse(text);
+  }
+
   push(value: unknown): ResponseEvent[] {
     if (isObject(value) && !this.#writer.finished) this.#read(value);
     return this.#writer.drain();
   }
 
   end(): ResponseEvent[] {
-    return this.#close(new AntiphonError("TRUNCATED", "The stream ended before the answer did."));
+    return this.#close(truncated);
   }
 
   /** An answer that had come to its end is whole, whatever happened to the connection then. */
   fail(error: AntiphonError): ResponseEvent[] {
-    return this.#close(error);
+    return this.#close(() => error);
   }
 
   #read(chunk: JsonObject): void {
@@ -177,10 +184,11 @@ export class StreamDecoder implements Decoder {
     }
   }
 
-  #close(broken: AntiphonError): ResponseEvent[] {
+  /** `broken` tells what went wrong where the answer has no end: most have one, and an error is dear to make. */
+  #close(broken: () => AntiphonError): ResponseEvent[] {
     if (this.#writer.finished) return this.#writer.drain();
     this.#settle();
-    const ending = this.#error ?? this.#ending() ?? broken;
+    const ending = this.#error ?? this.#ending() ?? broken();
     if (ending instanceof AntiphonError) this.#writer.fail(ending);
     else {
       if (ending.status === "completed") this.#calls.complete();
@@ -221,6 +229,8 @@ export class StreamDecoder implements Decoder {
     this.#last = "message";
   }
 }
+
+const truncated = (): AntiphonError => new AntiphonError("TRUNCATED", "The stream ended before the answer did.");
 
 function logprobsIn(logprobs: unknown): LogProb[] | undefined {
   const list = isObject(logprobs) ? logprobs["content"] : undefined;

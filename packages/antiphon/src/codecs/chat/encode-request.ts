@@ -3,6 +3,7 @@ import type { Loss } from "../../core/loss.ts";
 import type { JsonObject } from "../../model/guards.ts";
 import type { CreateResponse } from "../../model/index.ts";
 import type { Ctx, EncodedRequest } from "../codec.ts";
+import { withAllTools } from "../shared/all-tools.ts";
 import type { ChatDialect } from "./dialect.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { encodeTools } from "./encode-tools.ts";
@@ -79,7 +80,8 @@ const rules: Readonly<Record<keyof CreateResponse, Rule>> = {
 };
 
 /** The request as a server of this dialect takes it. The caller's request is never changed. */
-export function encodeRequest({ request }: Ctx, dialect: ChatDialect): EncodedRequest {
+export function encodeRequest(ctx: Ctx, dialect: ChatDialect): EncodedRequest {
+  const request = withAllTools(ctx.request);
   const losses: Loss[] = [];
   const body = new Body(dialect, losses);
   const set = toolSet(request, dialect);

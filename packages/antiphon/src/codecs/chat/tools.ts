@@ -1,4 +1,5 @@
 import type { CreateResponse, FunctionTool } from "../../model/index.ts";
+import { allTools } from "../shared/all-tools.ts";
 import { ToolNames } from "../shared/tool-names.ts";
 import type { ChatDialect } from "./dialect.ts";
 
@@ -12,7 +13,8 @@ export interface ToolSet {
 /** Made from the request alone, so that encoder and decoder agree on it. */
 export function toolSet(request: CreateResponse, dialect: ChatDialect): ToolSet {
   const hidden = answerTool(request, dialect);
-  const names = new ToolNames(hidden ? [...(request.tools ?? []), hidden] : request.tools, dialect.names);
+  const tools = allTools(request);
+  const names = new ToolNames(hidden ? [...tools, hidden] : tools, dialect.names);
   const answer = hidden && names.declared.at(-1)?.wireName;
   return answer === undefined ? { names } : { names, answer };
 }

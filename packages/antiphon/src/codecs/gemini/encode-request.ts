@@ -3,6 +3,7 @@ import type { Loss } from "../../core/loss.ts";
 import { isObject, type JsonObject } from "../../model/guards.ts";
 import type { CreateResponse } from "../../model/index.ts";
 import type { Ctx, EncodedRequest } from "../codec.ts";
+import { withAllTools } from "../shared/all-tools.ts";
 import { traitsOf, type GeminiDialect } from "./dialect.ts";
 import { encodeConfig } from "./encode-config.ts";
 import { encodeContents } from "./encode-contents.ts";
@@ -34,7 +35,8 @@ const lost: Readonly<Partial<Record<keyof CreateResponse, string>>> = {
 };
 
 /** The request as a model of this dialect takes it. The caller's request is never changed. */
-export function encodeRequest({ request }: Ctx, dialect: GeminiDialect): EncodedRequest {
+export function encodeRequest(ctx: Ctx, dialect: GeminiDialect): EncodedRequest {
+  const request = withAllTools(ctx.request);
   const losses: Loss[] = [];
   for (const [field, reason] of entries(needed))
     if (isGiven(request[field])) throw new AntiphonError("UNSUPPORTED", reason, { param: field });

@@ -1,4 +1,5 @@
 import type { CreateResponse, FunctionTool, McpTool } from "../../model/index.ts";
+import { allTools } from "../shared/all-tools.ts";
 import { ToolNames } from "../shared/tool-names.ts";
 import type { ModelTraits } from "./dialect.ts";
 import { nameRules } from "./wire.ts";
@@ -14,7 +15,7 @@ export interface ToolSet {
 
 /** Made from the request alone, so that encoder and decoder agree on it. */
 export function toolSet(request: CreateResponse, traits: ModelTraits): ToolSet {
-  const tools = request.tools ?? [];
+  const tools = allTools(request);
   const hidden = answerTool(request, traits);
   const names = new ToolNames(hidden ? [...tools, hidden] : tools, nameRules);
   const answer = hidden && names.declared.at(-1)?.wireName;
@@ -26,7 +27,7 @@ export function toolSet(request: CreateResponse, traits: ModelTraits): ToolSet {
 const functionTypes: ReadonlySet<string> = new Set(["function", "custom", "namespace"]);
 
 /** Whether a request declares functions of the caller's. */
-export const hasFunctions = ({ tools }: CreateResponse): boolean => (tools ?? []).some(({ type }) => functionTypes.has(type));
+export const hasFunctions = (request: CreateResponse): boolean => allTools(request).some(({ type }) => functionTypes.has(type));
 
 /** The hidden function of models that take no schema beside functions: its arguments are the answer. */
 function answerTool(request: CreateResponse, { schemaBesideTools }: ModelTraits): FunctionTool | undefined {

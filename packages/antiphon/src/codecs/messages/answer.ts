@@ -58,7 +58,7 @@ export class Answer {
     this.ctx = ctx;
     this.dialect = dialect;
     this.writer = new Writer(ctx);
-    this.names = toolNames(ctx.request.tools);
+    this.names = toolNames(ctx.request);
     this.answerTool = answerTool(ctx.request, dialect)?.name;
     this.summarised = Boolean(ctx.request.reasoning?.summary);
     this.#serverTools = new ServerTools(this);

@@ -3,6 +3,8 @@ import type { Repair } from "../../core/loss.ts";
 import { isObject, type JsonObject } from "../../model/guards.ts";
 import type { ResponseEvent } from "../../model/index.ts";
 import type { Ctx, Decoder } from "../codec.ts";
+import { AlikeEvents } from "../shared/alike.ts";
+import { alikeDeltas } from "./alike-deltas.ts";
 import { Answer } from "./answer.ts";
 import { errorIn } from "./decode-error.ts";
 import type { MessagesDialect } from "./dialect.ts";
@@ -30,9 +32,14 @@ export class StreamDecoder implements Decoder {
   // The wire is read as it is: there is nothing to put right.
   readonly repairs: Repair[] = [];
   readonly #answer: Answer;
+  readonly #alike = new AlikeEvents(alikeDeltas);
 
   constructor(ctx: Ctx, dialect: MessagesDialect) {
     this.#answer = new Answer(ctx, dialect);
+  }
+
+  parse(text: string): unknown {
+    return this.#alike.parse(text);
   }
 
   push(value: unknown): ResponseEvent[] {

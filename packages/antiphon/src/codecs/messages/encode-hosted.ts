@@ -96,7 +96,10 @@ function codeInterpreter(
 
 function toolSearch(tool: Tool, { dialect }: Encoding): JsonObject[] | undefined {
   const type = versionOf(tool, dialect.hosted.tool_search);
-  return type ? [{ type, name: type.replace(/_\d+$/, ""), ...ownOptions(tool) }] : undefined;
+  // A search that the caller runs is another tool than the server's.
+  return type && Reflect.get(tool, "execution") !== "client"
+    ? [{ type, name: type.replace(/_\d+$/, ""), ...ownOptions(tool) }]
+    : undefined;
 }
 
 /** The tools that a rule lists by name. */

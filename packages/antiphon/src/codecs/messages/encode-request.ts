@@ -2,6 +2,7 @@ import { AntiphonError } from "../../core/error.ts";
 import { isObject, type JsonObject } from "../../model/guards.ts";
 import type { CreateResponse } from "../../model/index.ts";
 import type { Ctx, EncodedRequest } from "../codec.ts";
+import { withAllTools } from "../shared/all-tools.ts";
 import { markPrompt } from "./caching.ts";
 import type { MessagesDialect } from "./dialect.ts";
 import { isOnlyHosted } from "./encode-hosted.ts";
@@ -21,7 +22,8 @@ import { toBindable } from "./schema.ts";
 import { answerTool, schemaFormat } from "./typed-output.ts";
 
 /** The request as a server of this dialect takes it. The caller's request is never changed. */
-export function encodeRequest({ request }: Ctx, dialect: MessagesDialect): EncodedRequest {
+export function encodeRequest(ctx: Ctx, dialect: MessagesDialect): EncodedRequest {
+  const request = withAllTools(ctx.request);
   refuseState(request);
   const encoding = newEncoding(request, dialect);
   const answer = answerTool(request, dialect);

@@ -22,7 +22,7 @@ export function newEncoding(request: CreateResponse, dialect: MessagesDialect): 
     request,
     dialect,
     traits: traitsOf(request.model, dialect),
-    names: toolNames(request.tools),
+    names: toolNames(request),
     losses,
     lose: (path, reason) => void losses.push({ path, reason }),
   };

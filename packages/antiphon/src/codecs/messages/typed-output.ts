@@ -26,7 +26,7 @@ const words = "Give your final answer by calling this tool, once, and say nothin
 export function answerTool(request: CreateResponse, dialect: MessagesDialect): AnswerTool | undefined {
   const format = schemaFormat(request);
   if (!format || traitsOf(request.model, dialect).typedOutput !== "tool") return undefined;
-  const taken = new Set(toolNames(request.tools).declared.map(({ wireName }) => wireName));
+  const taken = new Set(toolNames(request).declared.map(({ wireName }) => wireName));
   let name = "final_answer";
   while (taken.has(name)) name += "_";
   return { name, description: format.description ? `${format.description}\n\n${words}` : words, schema: format.schema };

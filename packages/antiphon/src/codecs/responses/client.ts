@@ -4,6 +4,7 @@ import { decodeResponse } from "./decode-response.ts";
 import { StreamDecoder } from "./decode-stream.ts";
 import { plainDialect, type ResponsesDialect } from "./dialect.ts";
 import { encodeRequest } from "./encode-request.ts";
+import { StreamRelay } from "./relay.ts";
 
 /** The codec of servers that speak Responses; `dialect` names what one of them does differently. */
 export function responsesCodec(dialect: Partial<ResponsesDialect> = {}): Codec {
@@ -13,6 +14,7 @@ export function responsesCodec(dialect: Partial<ResponsesDialect> = {}): Codec {
     encodeRequest: (ctx) => encodeRequest(ctx, full),
     decodeResponse,
     createDecoder: (ctx, from) => new StreamDecoder(ctx, from),
+    createRelay: (ctx) => new StreamRelay(ctx),
     decodeError,
     errorIn,
   };

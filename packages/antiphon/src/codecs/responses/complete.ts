@@ -84,7 +84,8 @@ export function completeResponse(raw: unknown, ctx: Ctx, report: Report): Respon
   if (typeof response["created_at"] !== "number") response["created_at"] = ctx.now();
   if (!Array.isArray(response["output"])) response["output"] = [];
   const blank: JsonObject = { ...blankResponse("", 0, ctx.request) };
-  for (const [field, value] of Object.entries(blank)) {
+  for (const field in blank) {
+    const value = blank[field];
     if (response[field] !== undefined && (response[field] !== null || value === null)) continue;
     response[field] = value;
     report("response-field-missing");

@@ -2,28 +2,23 @@ import { AntiphonError } from "../../core/error.ts";
 import { isObject, type JsonObject } from "../../model/guards.ts";
 import type { CreateResponse } from "../../model/index.ts";
 import { bareType } from "./hosted-names.ts";
+import { checkItem, checkTool, either, isList, isMissing, isString, refuse, type Check, type Rule } from "./request-shapes.ts";
 
-type Check = (value: unknown) => boolean;
-const isString: Check = (value) => typeof value === "string";
 const isBoolean: Check = (value) => typeof value === "boolean";
-const isList: Check = (value) => Array.isArray(value);
+const hasId: Check = (value) => isObject(value) && isString(value["id"]);
 const isWhole: Check = (value) => Number.isInteger(value);
 const inRange =
   (low: number, high: number): Check =>
   (value) =>
     typeof value === "number" && value >= low && value <= high;
-const either =
-  (...checks: Check[]): Check =>
-  (value) =>
-    checks.some((check) => check(value));
 
 // Each field that the rest of the library reads, with what it must be; `null` stands for "not given" everywhere.
-const fields: Readonly<Record<string, readonly [Check, string]>> = {
+const fields: Readonly<Record<string, Rule>> = {
   model: [isString, "a string"],
   input: [either(isString, isList), "a string or a list of items"],
   instructions: [isString, "a string"],
   previous_response_id: [isString, "a string"],
-  conversation: [either(isString, isObject), "a string or an object with an id"],
+  conversation: [either(isString, hasId), "a string or an object with an id"],
   tools: [isList, "a list"],
   tool_choice: [either(isString, isObject), "a string or an object"],
   parallel_tool_calls: [isBoolean, "true or false"],
@@ -47,39 +42,19 @@ const fields: Readonly<Record<string, readonly [Check, string]>> = {
   prompt_cache_key: [isString, "a string"],
 };
 
-const refuse = (param: string, expected: string): never => {
-  throw new AntiphonError("BAD_REQUEST", `\`${param}\` must be ${expected}.`, { param });
-};
-
 /** Reads the body of `POST /responses`: what the library reads is checked, everything else is kept as it came. */
 export function decodeRequest(body: unknown): CreateResponse {
   if (!isObject(body)) throw new AntiphonError("BAD_REQUEST", "The body must be a JSON object.");
   for (const [field, [check, expected]] of Object.entries(fields)) {
     const value = body[field];
-    if (value !== undefined && value !== null && !check(value)) refuse(field, expected);
+    if (!isMissing(value) && !check(value)) refuse(field, expected);
   }
   const request: JsonObject = { ...body };
-  if (Array.isArray(body["input"])) request["input"] = body["input"].map((item, index) => checkItem(item, `input[${index}]`));
-  if (Array.isArray(body["tools"])) request["tools"] = body["tools"].map((tool, index) => checkTyped(tool, `tools[${index}]`));
-  if (isObject(body["tool_choice"])) request["tool_choice"] = checkTyped(body["tool_choice"], "tool_choice");
+  if (Array.isArray(body["input"]))
+    request["input"] = body["input"].map((item, index) => bareType(checkItem(item, `input[${index}]`)));
+  if (Array.isArray(body["tools"]))
+    request["tools"] = body["tools"].map((tool, index) => bareType(checkTool(tool, `tools[${index}]`)));
+  if (isObject(body["tool_choice"])) request["tool_choice"] = bareType(checkTool(body["tool_choice"], "tool_choice"));
   // Every field that the type names was checked above.
   return request;
-}
-
-function checkTyped(value: unknown, param: string): JsonObject {
-  if (!isObject(value)) return refuse(param, "an object");
-  if (typeof value["type"] !== "string") return refuse(`${param}.type`, "a string");
-  return bareType(value);
-}
-
-// Messages and references may leave their type out, and many clients do.
-function checkItem(value: unknown, param: string): JsonObject {
-  if (!isObject(value)) return refuse(param, "an object");
-  const type = value["type"] ?? (value["role"] === undefined ? "item_reference" : "message");
-  if (typeof type !== "string") return refuse(`${param}.type`, "a string");
-  if (type === "message" && !isString(value["role"])) return refuse(`${param}.role`, "a role");
-  if (type === "message" && !either(isString, isList)(value["content"]))
-    return refuse(`${param}.content`, "a string or a list of parts");
-  if (type === "function_call_output" && !isString(value["call_id"])) return refuse(`${param}.call_id`, "a string");
-  return bareType(value);
 }

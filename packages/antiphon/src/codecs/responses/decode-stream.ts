@@ -46,6 +46,7 @@ export class StreamDecoder implements Decoder {
   readonly #moved = new Map<number, number>();
   #error: Raw | undefined;
   #ended = false;
+  #skipped = false;
   // Deltas come in runs of one type: remembering the last arm saves hashing its name again.
   #type = "";
   #name: string | undefined;
@@ -91,6 +92,12 @@ export class StreamDecoder implements Decoder {
     this.#track.adopt(interrupt(this.#track.fold, this.#ctx.request, told ? told.with({ provider, requestId }) : error));
     this.#ended = true;
     return out;
+  }
+
+  /** Takes note of whole items that were passed on unread; all that may follow is the terminal event, which tells them again. */
+  skip(events: number): void {
+    this.#track.skip(events);
+    this.#skipped = true;
   }
 
   static readonly #arms: ReadonlyMap<string, Arm> = new Map<string, Arm>([
@@ -163,20 +170,26 @@ export class StreamDecoder implements Decoder {
   }
 
   #finish(event: Raw): void {
-    const { fold, report } = this.#track;
+    const { report } = this.#track;
     const response = this.#response(event);
     this.#open({ ...response, status: "in_progress", output: [], usage: null });
     this.#settle(event, response);
     const items = response.output.map((item) => completeItem(objectIn(item), this.#ctx, report));
-    items.forEach((item, index) => this.#settleItem(item, index));
-    this.#track.adopt(closeAll(fold, response.status === "completed" ? "completed" : "incomplete"));
     response.output = items;
-    if (items.length < fold.slots.length || this.#moved.size > 0) {
-      response.output = fold.items;
-      report("terminal-output");
-    }
+    if (!this.#skipped) this.#settleItems(response);
     this.#pass(event);
     this.#ended = true;
+  }
+
+  /** Says what the terminal event holds and nobody streamed, and closes what is open. */
+  #settleItems(response: ResponseResource): void {
+    const { fold, report } = this.#track;
+    const items = response.output;
+    items.forEach((item, index) => this.#settleItem(item, index));
+    this.#track.adopt(closeAll(fold, response.status === "completed" ? "completed" : "incomplete"));
+    if (items.length >= fold.slots.length && this.#moved.size === 0) return;
+    response.output = fold.items;
+    report("terminal-output");
   }
 
   /** Makes the terminal event's name, its response's status and its reason agree. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../model/guards.ts";
+import type { CreateResponse } from "../../model/index.ts";
 
 // The specification has no server-side tools: as extensions they carry their maker's name.
 const slug = "openai:";
@@ -28,7 +29,10 @@ export function bareType(value: JsonObject): JsonObject {
 }
 
 /** Whether a type is one that only hosted tools use. */
-export const isHostedType = (type: string): boolean => !standard.has(type);
+const isHostedType = (type: string): boolean => !standard.has(type);
+
+/** Whether a request names hosted tools: only then may an answer hold what is theirs. */
+export const asksForHosted = ({ tools }: CreateResponse): boolean => (tools ?? []).some((tool) => isHostedType(tool.type));
 
 /** The name of a hosted tool's event as an extension. */
 export const prefixedEvent = (type: string): string => (type.includes(":") ? type : slug + type.replace(/^response\./, ""));

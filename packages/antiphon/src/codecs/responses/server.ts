@@ -1,11 +1,12 @@
 import type { AntiphonError } from "../../core/error.ts";
 import type { Machine } from "../../core/machine.ts";
 import { isStandardEvent } from "../../model/guards.ts";
-import type { CreateResponse, Item, ResponseEvent, ResponseResource } from "../../model/index.ts";
+import type { Item, ResponseEvent, ResponseResource } from "../../model/index.ts";
 import type { ServerCodec } from "../codec.ts";
 import { decodeRequest } from "./decode-request.ts";
-import { isHostedType, prefixedEvent, prefixedType } from "./hosted-names.ts";
-import { wireErrors } from "./wire-errors.ts";
+import { encodeFrame } from "./encode-frame.ts";
+import { asksForHosted, prefixedEvent, prefixedType } from "./hosted-names.ts";
+import { toldCode, wireErrors } from "./wire-errors.ts";
 
 /** Whose words the server speaks: the specification's to the letter, or OpenAI's variant for OpenAI's own clients. */
 export type ServerDialect = "open-responses" | "openai";
@@ -29,7 +30,7 @@ function strictText({ format, verbosity }: ResponseResource["text"]): ResponseRe
   // The published schema allows no schema but `null` in a response.
   const echoed =
     format?.type === "json_schema"
-      ? { description: null, strict: null, ...format, schema: null }
+      ? { description: null, ...format, strict: format.strict ?? false, schema: null }
       : (format ?? { type: "text" as const });
   return verbosity ? { format: echoed, verbosity } : { format: echoed };
 }
@@ -40,6 +41,9 @@ function strictReasoning(reasoning: ResponseResource["reasoning"]): ResponseReso
   return { ...reasoning, effort, summary: reasoning.summary ?? null };
 }
 
+/** An error in the words of the wire, whoever's they were. */
+const told = (error: ResponseResource["error"]): ResponseResource["error"] => error && { ...error, code: toldCode(error.code) };
+
 /** A response to the letter of the specification. */
 function strictResponse(response: ResponseResource): ResponseResource {
   return {
@@ -49,7 +53,7 @@ function strictResponse(response: ResponseResource): ResponseResource {
     tool_choice: typeof response.tool_choice === "string" ? response.tool_choice : prefixedType(response.tool_choice),
     text: strictText(response.text),
     reasoning: strictReasoning(response.reasoning),
-    error: response.error && { ...response.error, code: response.error.code, message: response.error.message },
+    error: told(response.error),
   };
 }
 
@@ -62,7 +66,9 @@ const wantsLogprobs: ReadonlySet<string> = new Set(["response.output_text.delta"
 
 // OpenAI's own clients read a failure's type before anything else.
 const openaiResponse = (response: ResponseResource): ResponseResource =>
-  response.error && !response.error.type ? { ...response, error: { ...response.error, type: "server_error" } } : response;
+  response.error
+    ? { ...response, error: { type: "server_error", ...response.error, code: toldCode(response.error.code) } }
+    : response;
 
 type Encode = (event: ResponseEvent) => object | undefined;
 
@@ -71,6 +77,7 @@ const encodeOpenai: Encode = (event) => {
   if (event.type.startsWith("antiphon:")) return undefined;
   const name = openaiNames[event.type];
   if (name) return { ...event, type: name };
+  if (event.type === "response.failed") return { ...event, response: { ...event.response, error: told(event.response.error) } };
   // OpenAI's own clients insist on the list, also where it is empty.
   return wantsLogprobs.has(event.type) && !("logprobs" in event) ? { ...event, logprobs: [] } : event;
 };
@@ -109,8 +116,6 @@ class StreamEncoder implements Machine<ResponseEvent, unknown> {
   }
 }
 
-const asksForHosted = ({ tools }: CreateResponse): boolean => (tools ?? []).some((tool) => isHostedType(tool.type));
-
 function encodeError(error: AntiphonError, dialect: ServerDialect): { status: number; body: unknown } {
   const { status, type, code } = wireErrors[error.code];
   const named = dialect === "openai" && type === "invalid_request" ? "invalid_request_error" : type;
@@ -123,6 +128,6 @@ export const responsesServer = (dialect: ServerDialect = "open-responses"): Serv
   encodeResponse: dialect === "openai" ? openaiResponse : strictResponse,
   createEncoder: (request) => new StreamEncoder(dialect === "openai" ? encodeOpenai : encodeStrict(asksForHosted(request))),
   encodeError: (error) => encodeError(error, dialect),
-  encodeFrame: (value) => `event: ${(value as { type: string }).type}\ndata: ${JSON.stringify(value)}\n\n`,
+  encodeFrame,
   lastFrame: "data: [DONE]\n\n",
 });

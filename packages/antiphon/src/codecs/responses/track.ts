@@ -47,6 +47,12 @@ export class Track {
     return true;
   }
 
+  /** Takes note of events that never came here, but have numbers all the same. */
+  skip(count: number): void {
+    this.#upstream += count;
+    this.#next = (this.#next ?? 0) + count;
+  }
+
   /** Folds and sends an event that the server must have had before its first one; the numbers that follow stay as they are. */
   emitFirst(event: ResponseEvent): void {
     if (this.#next) this.#next -= 1;

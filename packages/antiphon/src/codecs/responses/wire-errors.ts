@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../core/error-codes.ts";
+import { isErrorCode, type ErrorCode } from "../../core/error-codes.ts";
 
 /** How an error is told on the Responses wire: the HTTP status, the specification's type and the code that clients look for. */
 interface WireError {
@@ -30,3 +30,24 @@ export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
   ABORTED: { status: 499, type: "invalid_request", code: "aborted" },
   UNSUPPORTED: { status: 400, type: "invalid_request", code: "unsupported" },
 };
+
+/** How Anthropic's servers name what went wrong; clients of this wire look for other names. */
+const foreign: ReadonlyMap<string, ErrorCode> = new Map<string, ErrorCode>([
+  ["api_error", "SERVER_ERROR"],
+  ["overloaded_error", "SERVER_OVERLOADED"],
+  ["rate_limit_error", "RATE_LIMIT"],
+  ["timeout_error", "TIMEOUT"],
+  ["authentication_error", "AUTH_ERROR"],
+  ["permission_error", "PERMISSION"],
+  ["not_found_error", "NOT_FOUND"],
+  ["invalid_request_error", "BAD_REQUEST"],
+  ["request_too_large", "CONTEXT_LENGTH_EXCEEDED"],
+  ["billing_error", "QUOTA_EXCEEDED"],
+]);
+
+/** The code of a failed response as clients of the wire know it. OpenAI's own, and what nobody knows, stays as it is. */
+export function toldCode(code: string): string {
+  const own = code.toUpperCase();
+  const meant = foreign.get(code) ?? (isErrorCode(own) && own.toLowerCase() === code ? own : undefined);
+  return meant === undefined ? code : wireErrors[meant].code;
+}

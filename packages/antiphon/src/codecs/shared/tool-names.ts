@@ -82,6 +82,9 @@ export class ToolNames {
   }
 }
 
+/** Whether a tool goes by another name on the wire than with the caller. */
+export const isRenamed = ({ wireName, name }: DeclaredTool): boolean => wireName !== name;
+
 interface Flat {
   tool: FunctionTool | CustomTool;
   namespace?: string;

@@ -123,6 +123,8 @@ class TurnBuilder {
     if (type === "function_call") return this.#call(item as FunctionCall);
     if (type === "custom_tool_call") return this.#call(item as CustomToolCall);
     if (isOutput(item)) return this.#result(item.call_id, path);
+    // Its tools are declared with the others.
+    if (type === "additional_tools") return;
     if (type === "item_reference" || type === "compaction") return this.#lose(path, `The wire takes no ${type} items.`);
     this.#steps.push({ type: "hosted", item: item as HostedItem, path });
   }

@@ -5,6 +5,7 @@ import { fillArray, fillObject } from "./schema/containers.ts";
 import { fits, listOf } from "./schema/fits.ts";
 import type { Job, Place } from "./schema/job.ts";
 import { flatten, mergeTwo } from "./schema/merge.ts";
+import { startAnew, step, tooMuch } from "./schema/patience.ts";
 import { firstFit, inventNumber, inventString, knownString } from "./schema/scalars.ts";
 
 const deepest = 64;
@@ -22,11 +23,18 @@ export const fillSchema = (schema: JsonSchema | boolean, seedText: string): unkn
 /** The same from facts that were read already; without `invent`, optional properties are left out where the text has none. */
 export function fillFrom(schema: unknown, facts: Facts, { invent }: { invent: boolean }): unknown {
   const root = isObject(schema) ? schema : {};
+  startAnew(root);
   const job: Job = { root, facts, invent, numbersUsed: 0, fill: (inner, at) => fill(inner, at, job) };
-  return job.fill(schema, { name: "", salt: 0, depth: 0, trail: ["#"], brief: false }) ?? null;
+  try {
+    return job.fill(schema, { name: "", salt: 0, depth: 0, trail: ["#"], brief: false }) ?? null;
+  } catch (thrown) {
+    // Some references lead around in a circle until the stack is full.
+    throw thrown instanceof RangeError ? tooMuch() : thrown;
+  }
 }
 
 function fill(schema: unknown, at: Place, job: Job): unknown {
+  step(job.root);
   if (at.depth > deepest) return undefined;
   const { schema: flat, refs } = flatten(schema, job.root);
   if (!flat) return undefined;
@@ -116,7 +124,8 @@ const fillers: Readonly<Record<string, Filler>> = {
 };
 
 function fillType(schema: JsonObject, at: Place, job: Job): unknown {
-  const types = typesOf(schema);
+  // A type that there is not is nothing to be filled.
+  const types = typesOf(schema).filter((type) => Object.hasOwn(fillers, type));
   const full = types.filter((type) => type !== "null");
   const light = at.brief ? types.toSorted((a, b) => (weights[a] ?? 1) - (weights[b] ?? 1)) : [...full, ...types];
   return fillers[light[0] ?? "null"]?.({ ...schema, type: light[0] }, at, job);

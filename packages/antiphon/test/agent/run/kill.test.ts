@@ -22,7 +22,7 @@ beforeAll(async () => {
   built = mkdtempSync(join(tmpdir(), "antiphon-child-"));
   program = join(built, "child.mjs");
   const bundle = await rolldown({ input: join(import.meta.dirname, "resumed-child.ts"), platform: "node" });
-  await bundle.write({ file: program, format: "esm" });
+  await bundle.write({ file: program, format: "esm", codeSplitting: false });
   await bundle.close();
 });
 afterAll(() => rmSync(built, { recursive: true, force: true }));

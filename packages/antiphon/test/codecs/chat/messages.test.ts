@@ -95,11 +95,6 @@ describe("messages from items", () => {
     expect(lost).toEqual(["input[3]", "input[1]", "input[2]"]);
   });
 
-  test("T7: tools that come as an item are declared lost, not overlooked", () => {
-    const late = { type: "additional_tools", id: "at_1", tools: [] } as unknown as InputItem;
-    expect(encode({ input: [user("?"), late] }).lost).toEqual(["input[1]"]);
-  });
-
   test("M16: the caller's request is not changed", () => {
     const request = Object.freeze({
       model: "m",

@@ -81,7 +81,7 @@ describe("to the letter of the specification", () => {
       text: { format: { type: "json_schema", name: "x", schema: { type: "object" } } },
     });
     expect(responsesServer().encodeResponse(response)).toMatchObject({
-      text: { format: { name: "x", schema: null, description: null, strict: null } },
+      text: { format: { name: "x", schema: null, description: null, strict: false } },
     });
   });
 });
@@ -169,5 +169,26 @@ describe.skipIf(!existsSync(specification))("the specification's schema accepts"
         return broken ? [`${recording.id}: ${broken}`] : [];
       });
     expect(complaints).toEqual([]);
+  });
+});
+
+describe("the code of a failed response", () => {
+  const failed = (code: string): ResponseResource => ({
+    ...blankResponse("resp_1", 1, {}),
+    status: "failed",
+    error: { code, message: "It broke." },
+  });
+  const codes = [
+    ["overloaded_error", "server_is_overloaded"],
+    ["quota_exceeded", "insufficient_quota"],
+    ["invalid_prompt", "invalid_prompt"],
+    ["of_somebodys_own", "of_somebodys_own"],
+  ] as const;
+
+  test.each(codes)("%s is told as %s, plain and in a stream", (code, told) => {
+    for (const dialect of ["openai", "open-responses"] as const) {
+      expect(responsesServer(dialect).encodeResponse(failed(code))).toMatchObject({ error: { code: told } });
+      expect(encode(expand(failed(code)), dialect).at(-1)).toMatchObject({ response: { error: { code: told } } });
+    }
   });
 });

@@ -129,18 +129,20 @@ export function events({ responses, shelf, watchers, limits }: MemoryEngine): Ev
   };
 }
 
-type Runs = Pick<Store, "claimRun" | "renewLeases" | "requeueRun">;
+type Runs = Pick<Store, "claimRun" | "renewLeases" | "requeueRun" | "countWaiting">;
 
 export function runs({ responses, watchers, now }: MemoryEngine): Runs {
   const held = (id: string, worker: string): MemoryRun | undefined => {
     const run = responses.get(id)?.run;
     return run?.worker === worker ? run : undefined;
   };
-  /** The run that waits the longest. */
-  const next = (): { response: MemoryResponse; run: MemoryRun } | undefined => {
-    const due = [...responses.values()].flatMap((response) =>
+  const allDue = (): { response: MemoryResponse; run: MemoryRun }[] =>
+    [...responses.values()].flatMap((response) =>
       response.run && response.run.due <= now() ? [{ response, run: response.run }] : [],
     );
+  /** The run that waits the longest. */
+  const next = (): { response: MemoryResponse; run: MemoryRun } | undefined => {
+    const due = allDue();
     return due.reduce<(typeof due)[number] | undefined>(
       (best, one) => (best && best.run.due <= one.run.due ? best : one),
       undefined,
@@ -166,5 +168,6 @@ export function runs({ responses, watchers, now }: MemoryEngine): Runs {
       watchers.tell(id);
       return true;
     },
+    countWaiting: async () => allDue().length,
   };
 }

@@ -2,7 +2,7 @@ import type { Store } from "../store.ts";
 import { storedFrom, type ResponseRow } from "../texts.ts";
 import { inMs, type Engine } from "./engine.ts";
 
-type Runs = Pick<Store, "claimRun" | "renewLeases" | "requeueRun">;
+type Runs = Pick<Store, "claimRun" | "renewLeases" | "requeueRun" | "countWaiting">;
 
 export function runs({ database, notifications }: Engine): Runs {
   const table = `${database.schema}.responses`;
@@ -14,6 +14,9 @@ export function runs({ database, notifications }: Engine): Runs {
   );
   const renew = database.prepare<{ id: string }>(
     `UPDATE ${table} SET due = ${inMs("$3")} WHERE id = ANY ($1) AND worker = $2 RETURNING id`,
+  );
+  const waiting = database.prepare<{ count: number }>(
+    `SELECT count(*)::int AS count FROM ${table} WHERE due <= clock_timestamp()`,
   );
   const requeue = database.prepare(
     `UPDATE ${table} SET due = clock_timestamp(), worker = NULL WHERE id = $1 AND worker = $2 RETURNING 1`,
@@ -32,5 +35,6 @@ export function runs({ database, notifications }: Engine): Runs {
       if (requeued) notifications.changed(id);
       return requeued;
     },
+    countWaiting: async () => (await waiting())[0]?.count ?? 0,
   };
 }

@@ -8,7 +8,7 @@ export type SqlValue = string | number | null;
 export interface Statement<Row> {
   get(...values: SqlValue[]): Row | undefined;
   all(...values: SqlValue[]): Row[];
-  run(...values: SqlValue[]): { changes: number | bigint };
+  run(...values: SqlValue[]): { changes: number | bigint; lastInsertRowid: number | bigint };
 }
 
 /** The part of Node's SQLite that is needed. */

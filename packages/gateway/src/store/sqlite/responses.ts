@@ -11,9 +11,9 @@ import type { LogWriter } from "./events.ts";
 type Created = Pick<Store, "createResponse" | "getResponse" | "deleteResponse" | "getChain">;
 
 export function responses({ database, transactions, watchers, limits, now }: Engine): Created {
-  const insert = database.prepare<{ key: number }>(
+  const insert = database.prepare(
     `INSERT INTO responses (id, owner, previous, conversation, background, status, created_at, input, output, request, response)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING key`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
   const insertRun = database.prepare("INSERT INTO runs (response_key, worker, due, attempts) VALUES (?, ?, ?, ?)");
   const find = database.prepare<ResponseRow>("SELECT * FROM responses WHERE id = ? AND owner = ?");
@@ -24,10 +24,11 @@ export function responses({ database, transactions, watchers, limits, now }: Eng
     const { id, owner, previous, conversation, background, response } = stored;
     const { input, output, request } = texts;
     const about = [id, owner, previous, conversation, background ? 1 : 0, response.status, response.created_at * 1000] as const;
-    const row = insert.get(...about, input, output, request, texts.response);
-    if (!row) throw taken("response", id);
-    if (run === "queued") insertRun.run(row.key, null, now(), 0);
-    else if (run) insertRun.run(row.key, run.worker, now() + run.leaseMs, 1);
+    const { changes, lastInsertRowid } = insert.run(...about, input, output, request, texts.response);
+    if (Number(changes) === 0) throw taken("response", id);
+    const key = Number(lastInsertRowid);
+    if (run === "queued") insertRun.run(key, null, now(), 0);
+    else if (run) insertRun.run(key, run.worker, now() + run.leaseMs, 1);
   };
   return {
     createResponse: async (stored, run) => {
@@ -55,7 +56,7 @@ export function responses({ database, transactions, watchers, limits, now }: Eng
   };
 }
 
-type State = Pick<ResponseRow, "owner" | "conversation" | "response" | "output"> & {
+type State = Pick<ResponseRow, "owner" | "conversation"> & {
   key: number;
   status: ResponseResource["status"];
   worker: string | null;
@@ -75,9 +76,9 @@ export function updates(
   addItems: AddItems,
 ): Pick<Store, "updateResponse"> {
   const find = database.prepare<State>(
-    `SELECT key, owner, conversation, status, worker, response, output
-     FROM responses LEFT JOIN runs ON response_key = key WHERE id = ?`,
+    "SELECT key, owner, conversation, status, worker FROM responses LEFT JOIN runs ON response_key = key WHERE id = ?",
   );
+  const read = database.prepare<Pick<ResponseRow, "response" | "output">>("SELECT response, output FROM responses WHERE key = ?");
   const update = database.prepare("UPDATE responses SET status = ?, response = ?, output = ? WHERE key = ?");
   const endRun = database.prepare("DELETE FROM runs WHERE response_key = ?");
 
@@ -99,7 +100,10 @@ export function updates(
       const change = { ...stateTexts(response), status, worker, batch: batchText(events), items: itemTexts(items) };
       const stands = await transactions.write(() => {
         const state = find.get(id);
-        return state && (take(state, change) ? response : responseFrom(state));
+        if (!state || take(state, change)) return state && response;
+        // What is there already is large, and seldom wanted.
+        const stands = read.get(state.key);
+        return stands && responseFrom(stands);
       });
       if (stands === response) watchers.tell(id);
       return stands;

@@ -2,7 +2,7 @@ import type { ClaimedRun, Holder, Store } from "../store.ts";
 import { storedFrom, type ResponseRow } from "../texts.ts";
 import type { Engine } from "./engine.ts";
 
-type Runs = Pick<Store, "claimRun" | "renewLeases" | "requeueRun">;
+type Runs = Pick<Store, "claimRun" | "renewLeases" | "requeueRun" | "countWaiting">;
 
 export function runs({ database, transactions, watchers, now }: Engine): Runs {
   // A queued run is due since it was queued; a lease, when it ends.
@@ -13,6 +13,7 @@ export function runs({ database, transactions, watchers, now }: Engine): Runs {
   const find = database.prepare<ResponseRow>("SELECT * FROM responses WHERE key = ?");
   const held = "worker = ? AND response_key = (SELECT key FROM responses WHERE id = ?)";
   const renew = database.prepare(`UPDATE runs SET due = ? WHERE ${held}`);
+  const waiting = database.prepare<{ count: number }>("SELECT count(*) AS count FROM runs WHERE due <= ?");
   const requeue = database.prepare(`UPDATE runs SET due = ?, worker = NULL WHERE ${held}`);
 
   const claim = ({ worker, leaseMs }: Holder): ClaimedRun | undefined => {
@@ -33,5 +34,6 @@ export function runs({ database, transactions, watchers, now }: Engine): Runs {
       if (requeued) watchers.tell(id);
       return requeued;
     },
+    countWaiting: () => transactions.read(() => waiting.get(now())?.count ?? 0),
   };
 }

@@ -132,9 +132,11 @@ export function runTests(create: CreateSubject): void {
       const queued = [stored({ background: true }), stored({ background: true }), stored({ background: true })];
       for (const one of queued) await store.createResponse(one, "queued");
       await store.createResponse(stored());
+      expect(await store.countWaiting()).toBe(3);
       expect(await store.claimRun(holder("a"))).toEqual({ response: queued[0], attempt: 1 });
       expect(await store.claimRun(holder("b"))).toEqual({ response: queued[1], attempt: 1 });
       expect(await store.claimRun(holder("a"))).toEqual({ response: queued[2], attempt: 1 });
+      expect(await store.countWaiting()).toBe(0);
       expect(await store.claimRun(holder("a"))).toBeUndefined();
     });
 

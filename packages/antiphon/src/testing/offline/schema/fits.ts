@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../../../model/guards.ts";
 import { formatOf } from "./formats.ts";
-import { compilePattern } from "./pattern.ts";
+import { matches } from "./pattern.ts";
 import { resolve } from "./resolve.ts";
 
 type Check = (limit: unknown, value: unknown, schema: JsonObject, root: JsonObject) => boolean;
@@ -34,7 +34,8 @@ const types: Readonly<Record<string, (value: unknown) => boolean>> = {
   array: (value) => Array.isArray(value),
   object: isObject,
 };
-const isOfType = (type: unknown, value: unknown): boolean => typeof type === "string" && (types[type]?.(value) ?? false);
+const isOfType = (type: unknown, value: unknown): boolean =>
+  typeof type === "string" && Object.hasOwn(types, type) && types[type]!(value);
 
 const onNumber =
   (test: (value: number, limit: number) => boolean): Check =>
@@ -59,7 +60,7 @@ const matching = (limit: unknown, value: unknown, root: JsonObject): number =>
 /** The schemas in `patternProperties` whose pattern a name matches. */
 export const patternsFor = (schema: JsonObject, name: string): unknown[] =>
   Object.entries(isObject(schema["patternProperties"]) ? schema["patternProperties"] : {})
-    .filter(([pattern]) => compilePattern(pattern)?.test(name))
+    .filter(([pattern]) => matches(pattern, name))
     .map(([, inner]) => inner);
 
 const isExtra = (schema: JsonObject, name: string): boolean =>
@@ -80,7 +81,7 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ["not", (limit, value, _, root) => !fits(limit, value, root)],
   ["minLength", onLength((length, limit) => length >= limit)],
   ["maxLength", onLength((length, limit) => length <= limit)],
-  ["pattern", (limit, value) => typeof value !== "string" || (compilePattern(String(limit))?.test(value) ?? true)],
+  ["pattern", (limit, value) => typeof value !== "string" || typeof limit !== "string" || (matches(limit, value) ?? true)],
   ["format", (limit, value) => typeof value !== "string" || (formatOf(limit)?.test.test(value) ?? true)],
   ["minimum", onNumber((value, limit) => value >= limit)],
   ["maximum", onNumber((value, limit) => value <= limit)],

@@ -1,9 +1,13 @@
+import { patienceFor, tooMuch } from "./patience.ts";
+
 /** A part of a pattern: gives text when told how often to repeat beyond the minimum and which variant is wanted. */
 type Part = (turn: Turn) => string;
 interface Turn {
   growth: number;
   /** Spent by the character classes digit by digit, so that different variants give different texts. */
   variant: number;
+  /** How many repetitions are left: repetitions of repetitions are many. */
+  room: number;
 }
 
 const alphabet = Array.from(
@@ -11,10 +15,11 @@ const alphabet = Array.from(
 );
 const controls: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", f: "\f", v: "\v", "0": "\0" };
 const repeatsAtMost = 5_000;
+const repeatsInAll = 50_000;
 const nothing: Part = () => "";
 
 /** A pattern as JSON Schema means it, or `undefined` where it is not one. */
-export function compilePattern(source: string): RegExp | undefined {
+function compilePattern(source: string): RegExp | undefined {
   for (const flags of ["u", ""])
     try {
       return new RegExp(source, flags);
@@ -24,16 +29,21 @@ export function compilePattern(source: string): RegExp | undefined {
   return undefined;
 }
 
+/** Whether a pattern matches a text, or `undefined` where it is not one; a text that is too long for it to be tried on does not fit. */
+export function matches(source: string, text: string): boolean | undefined {
+  const pattern = compilePattern(source);
+  return pattern && text.length <= patienceFor(source) && pattern.test(text);
+}
+
 /** A text of a length that a regular expression matches, or `undefined` where the expression is beyond this generator. */
 export function fillPattern(source: string, variant = 0, shortest = 0, longest = Number.POSITIVE_INFINITY): string | undefined {
-  const pattern = compilePattern(source);
-  const part = pattern && parsePattern(source);
+  const part = compilePattern(source) && parsePattern(source);
   if (!part) return undefined;
   for (let growth = 0; growth <= Math.max(16, Math.min(shortest, repeatsAtMost)); growth += 1) {
-    const text = part({ growth: growth < 2 ? 1 - growth : growth, variant });
+    const text = part({ growth: growth < 2 ? 1 - growth : growth, variant, room: repeatsInAll });
     const found = [lengthened(source, text, variant, shortest), text].find((candidate) => {
       const length = Array.from(candidate).length;
-      return length >= shortest && length <= longest && pattern.test(candidate);
+      return length >= shortest && length <= longest && matches(source, candidate);
     });
     if (found !== undefined) return found;
   }
@@ -90,6 +100,8 @@ class PatternParser {
     const [least, most] = bounds(mark);
     return (turn) => {
       const times = Math.min(most, least + turn.growth, Math.max(least, repeatsAtMost));
+      turn.room -= times;
+      if (turn.room < 0) throw tooMuch();
       return Array.from({ length: times }, () => part(turn)).join("");
     };
   }

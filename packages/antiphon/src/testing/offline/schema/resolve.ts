@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../../../model/guards.ts";
+import { step } from "./patience.ts";
 
 const hopsAtMost = 32;
 
@@ -6,6 +7,7 @@ const hopsAtMost = 32;
 export function resolve(ref: unknown, root: JsonObject): unknown {
   let target: unknown = { $ref: ref };
   for (let hops = 0; hops < hopsAtMost; hops += 1) {
+    step(root);
     if (!isObject(target) || typeof target["$ref"] !== "string" || Object.keys(target).length > 1) return target;
     target = lookUp(target["$ref"], root);
   }
@@ -15,8 +17,8 @@ export function resolve(ref: unknown, root: JsonObject): unknown {
 function lookUp(ref: string, root: JsonObject): unknown {
   if (!/^#(?:\/|$)/.test(ref)) return true;
   let found: unknown = root;
-  for (const step of ref.split("/").slice(1)) {
-    const name = decode(step).replaceAll("~1", "/").replaceAll("~0", "~");
+  for (const part of ref.split("/").slice(1)) {
+    const name = decode(part).replaceAll("~1", "/").replaceAll("~0", "~");
     const holder: unknown = found;
     if (Array.isArray(holder)) found = holder[Number(name)];
     else found = isObject(holder) && Object.hasOwn(holder, name) ? holder[name] : undefined;

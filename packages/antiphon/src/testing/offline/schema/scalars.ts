@@ -6,7 +6,10 @@ import { fits } from "./fits.ts";
 import { formatOf } from "./formats.ts";
 import type { Job, Place } from "./job.ts";
 import { flatten } from "./merge.ts";
+import { tooMuch } from "./patience.ts";
 import { fillPattern } from "./pattern.ts";
+
+const longestText = 1_000_000;
 
 const numberIn = (schema: JsonObject, keyword: string): number | undefined => {
   const value = schema[keyword];
@@ -36,6 +39,7 @@ export function isKnown(name: string, schema: unknown, { facts, root }: Job): bo
 /** A string that a schema allows: by format, by pattern or made up from the property's name. */
 export function inventString(schema: JsonObject, spot: Pick<Place, "name" | "salt">, facts: Facts): string {
   const shortest = numberIn(schema, "minLength") ?? 0;
+  if (shortest > longestText) throw tooMuch();
   const longest = numberIn(schema, "maxLength") ?? Number.POSITIVE_INFINITY;
   const { pattern, format } = schema;
   const sample = formatOf(format)?.sample((facts.seed % 97) + spot.salt);

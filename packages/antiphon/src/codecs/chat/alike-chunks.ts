@@ -1,0 +1,31 @@
+import { isObject, type JsonObject } from "../../model/guards.ts";
+import type { Likeness } from "../shared/alike.ts";
+
+/** Fields that every chunk repeats; what else one holds is looked at each time. */
+const repeated: ReadonlySet<string> = new Set([
+  "id",
+  "object",
+  "created",
+  "model",
+  "service_tier",
+  "system_fingerprint",
+  "provider",
+]);
+
+/** Chunks that tell nothing but a piece of text or of a thought. */
+export const alikeChunks: Likeness = {
+  fieldOf({ choices, obfuscation: _, ...rest }) {
+    const [choice, ...others] = Array.isArray(choices) ? choices.filter(isObject) : [];
+    if (!choice || others.length > 0 || !hasOnly(rest, repeated)) return undefined;
+    const { delta, index = 0, ...ending } = choice;
+    if (!isObject(delta) || index !== 0 || !hasOnly(ending)) return undefined;
+    const { role: __, ...told } = delta;
+    const fields = Object.keys(told).filter((field) => told[field] !== null);
+    return fields.length === 1 && typeof told[fields[0]!] === "string" ? fields[0] : undefined;
+  },
+  withText: (text, field) => ({ choices: [{ index: 0, delta: { [field]: text } }] }),
+};
+
+const none: ReadonlySet<string> = new Set();
+const hasOnly = (value: JsonObject, names = none): boolean =>
+  Object.keys(value).every((name) => value[name] === null || names.has(name));

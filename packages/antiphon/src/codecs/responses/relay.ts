@@ -1,0 +1,140 @@
+import type { AntiphonError } from "../../core/error.ts";
+import type { Repair } from "../../core/loss.ts";
+import { terminalAt } from "../../core/seen-events.ts";
+import { isObject, isStandardEvent, type JsonObject } from "../../model/guards.ts";
+import type { ResponseEvent } from "../../model/index.ts";
+import type { Ctx, Relay } from "../codec.ts";
+import { dataOf, endMark, parseEvent, valuesIn, Wire } from "../shared/frames.ts";
+import { errorIn } from "./decode-error.ts";
+import { StreamDecoder } from "./decode-stream.ts";
+import { asksForHosted } from "./hosted-names.ts";
+import { isAt, numberIn, passing, type Passing } from "./passing.ts";
+
+/** More unread text than this is read after all: what it folds to takes far less room. */
+const mostUnread = 1024 * 1024;
+
+/**
+ * Passes on as it came what means the same to all clients of the wire, and decodes the rest: the events that carry the response, above
+ * all. Made for servers that keep to the rules: as soon as one breaks the numbering, or forgets what clients count on, all that follows
+ * is decoded. What passed is kept until the end, so that the decoder can catch up where it has to: then it is as if nothing had passed.
+ */
+export class StreamRelay implements Relay {
+  readonly #decoder: StreamDecoder;
+  readonly #hosted: boolean;
+  #unread: Uint8Array[] = [];
+  #size = 0;
+  #skipped = 0;
+  /** The number of the last frame. */
+  #number = -1;
+  /** How many items were begun, and how many ended. */
+  readonly #items = { added: 0, done: 0 };
+  #begun = false;
+  #ended = false;
+  #relaying = true;
+
+  constructor(ctx: Ctx) {
+    this.#decoder = new StreamDecoder(ctx);
+    this.#hosted = asksForHosted(ctx.request);
+  }
+
+  get repairs(): Repair[] {
+    return this.#decoder.repairs;
+  }
+
+  read(bytes: Uint8Array, text: string, out: ResponseEvent[]): void {
+    let begin = 0;
+    let frames = 0;
+    // Frames come in runs of one kind, of which the first is looked at more closely.
+    let kind: Passing | undefined;
+    for (let at = 0, end: number; at < text.length && !this.#ended; at = end + 2) {
+      end = text.indexOf("\n\n", at);
+      if (!kind?.inRuns || !isAt(text, kind.head, at)) kind = this.#relaying ? passing(text, at, end) : undefined;
+      if (kind && this.#follows(text, at + kind.head.length, end)) {
+        if (kind.item) this.#items[kind.item] += 1;
+        frames += 1;
+        continue;
+      }
+      kind = undefined;
+      if (frames > 0) this.#pass(bytes.subarray(begin, at), frames, out);
+      begin = end + 2;
+      frames = 0;
+      this.#tell(bytes.subarray(at, end), out);
+    }
+    if (frames > 0) this.#pass(bytes.subarray(begin), frames, out);
+  }
+
+  end(): ResponseEvent[] {
+    this.#catchUp();
+    return this.#decoder.end();
+  }
+
+  fail(error: AntiphonError): ResponseEvent[] {
+    this.#catchUp();
+    return this.#decoder.fail(error);
+  }
+
+  /** Whether a frame bears the next number; where it does not, nothing passes any more. */
+  #follows(text: string, from: number, end: number): boolean {
+    if (!this.#begun || numberIn(text, from, end) !== this.#number + 1) this.#relaying = false;
+    else this.#number += 1;
+    return this.#relaying;
+  }
+
+  #pass(bytes: Uint8Array, frames: number, out: ResponseEvent[]): void {
+    out.push(new Wire(this.#number, bytes, frames));
+    this.#unread.push(bytes);
+    this.#skipped += frames;
+    this.#size += bytes.length;
+    if (this.#size > mostUnread) this.#catchUp();
+  }
+
+  #tell(frame: Uint8Array, out: ResponseEvent[]): void {
+    const data = dataOf(frame);
+    if (data === endMark && this.#begun) {
+      out.push(...this.end());
+      this.#ended = true;
+    } else if (data && data !== endMark) this.#decode(parseEvent(data), out);
+  }
+
+  #decode(value: unknown, out: ResponseEvent[]): void {
+    if (!this.#begun) {
+      const error = errorIn(value);
+      if (error) throw error;
+      this.#begun = true;
+    }
+    const event = isObject(value) ? value : {};
+    this.#number += 1;
+    if (event["sequence_number"] !== this.#number) this.#relaying = false;
+    if (this.#unread.length > 0) this.#join(event);
+    const events = this.#decoder.push(value);
+    for (const told of events) {
+      this.#count(told);
+      out.push(told);
+    }
+    // Clients that did not ask for such events never see them, and so the numbers of all that follows change.
+    if (!this.#hosted && !events.every(isStandardEvent)) this.#relaying = false;
+    this.#ended = terminalAt(events) !== -1;
+  }
+
+  #count({ type }: ResponseEvent): void {
+    if (type === "response.output_item.added") this.#items.added += 1;
+    else if (type === "response.output_item.done") this.#items.done += 1;
+  }
+
+  /** Gets the decoder ready for an event: the end of a stream without loose ends needs nothing of what passed. */
+  #join({ type, response }: JsonObject): void {
+    const { added, done } = this.#items;
+    const output = isObject(response) ? response["output"] : undefined;
+    const closed = added === done && Array.isArray(output) && output.length === done;
+    if (type === "response.completed" && closed && this.#relaying) this.#decoder.skip(this.#skipped);
+    else this.#catchUp();
+  }
+
+  /** Reads what passed; it was told already. */
+  #catchUp(): void {
+    for (const bytes of this.#unread) for (const value of valuesIn(bytes)) if (value !== undefined) this.#decoder.push(value);
+    this.#unread = [];
+    this.#size = 0;
+    this.#skipped = 0;
+  }
+}

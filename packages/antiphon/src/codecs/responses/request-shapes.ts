@@ -1,0 +1,90 @@
+import { AntiphonError } from "../../core/error.ts";
+import { isObject, type JsonObject } from "../../model/guards.ts";
+
+export type Check = (value: unknown) => boolean;
+/** What a value must be, and how that is said. */
+export type Rule = readonly [Check, string];
+type Shape = Readonly<Record<string, Rule>>;
+
+export const isString: Check = (value) => typeof value === "string";
+export const isList: Check = (value) => Array.isArray(value);
+export const isMissing: Check = (value) => value === undefined || value === null;
+export const either =
+  (...checks: Check[]): Check =>
+  (value) =>
+    checks.some((check) => check(value));
+
+/** A type that may be looked up in a table: what every object of JavaScript has is nobody's. */
+const isType: Check = (value) => isString(value) && !((value as string) in Object.prototype);
+const isText: Check = either(isMissing, isString);
+const isPart: Check = (value) => isObject(value) && isType(value["type"]) && isText(value["text"]);
+const isParts: Check = (value) => Array.isArray(value) && value.every(isPart);
+
+const string: Rule = [isString, "a string"];
+const object: Rule = [isObject, "an object"];
+const parts: Rule = [isParts, "a list of parts"];
+const said: Rule = [either(isString, isParts), "a string or a list of parts"];
+
+const call: Shape = { call_id: string, name: string, arguments: string, input: string };
+const result: Shape = { call_id: string, output: said };
+
+// Each field of an item or a tool that the rest of the library reads; what is in none of these tables passes as it came.
+const items: ReadonlyMap<unknown, Shape> = new Map<unknown, Shape>([
+  ["message", { role: [isType, "a role"], content: said }],
+  ["function_call", call],
+  ["function_call_output", result],
+  ["custom_tool_call", call],
+  ["custom_tool_call_output", result],
+  ["reasoning", { summary: parts, content: parts, encrypted_content: string }],
+  ["compaction", { encrypted_content: string }],
+  ["mcp_call", { name: string, server_label: string, arguments: string, output: string }],
+]);
+const tools: ReadonlyMap<unknown, Shape> = new Map<unknown, Shape>([
+  ["function", { name: string, description: string, parameters: object }],
+  ["custom", { name: string, description: string, format: object }],
+]);
+/** What must not be left out. */
+const needed: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ["message", ["role", "content"]],
+  ["item_reference", ["id"]],
+  ["function_call", ["call_id", "name"]],
+  ["function_call_output", ["call_id"]],
+  ["custom_tool_call", ["call_id", "name"]],
+  ["custom_tool_call_output", ["call_id"]],
+  ["function", ["name"]],
+  ["custom", ["name"]],
+]);
+
+const common: Shape = { id: string };
+
+export function refuse(param: string, expected: string): never {
+  throw new AntiphonError("BAD_REQUEST", `\`${param}\` must be ${expected}.`, { param });
+}
+
+/** Refuses an item that the library could not read. Messages and references may leave their type out, and many clients do. */
+export function checkItem(value: unknown, param: string): JsonObject {
+  if (!isObject(value)) return refuse(param, "an object");
+  const type = value["type"] ?? (value["role"] === undefined ? "item_reference" : "message");
+  if (!isType(type)) return refuse(`${param}.type`, "a type");
+  checkFields(value, type, items.get(type), param);
+  return value;
+}
+
+/** The same for a tool, or the choice of one. */
+export function checkTool(value: unknown, param: string): JsonObject {
+  if (!isObject(value)) return refuse(param, "an object");
+  const type = value["type"];
+  if (!isType(type)) return refuse(`${param}.type`, "a type");
+  checkFields(value, type, tools.get(type), param);
+  return value;
+}
+
+function checkFields(value: JsonObject, type: unknown, shape: Shape | undefined, param: string): void {
+  for (const rules of shape ? [common, shape] : [common])
+    for (const field in rules) {
+      const [check, expected] = rules[field]!;
+      if (!isMissing(value[field]) && !check(value[field])) refuse(`${param}.${field}`, expected);
+    }
+  for (const field of needed.get(type) ?? [])
+    if (isMissing(value[field])) refuse(`${param}.${field}`, shape?.[field]?.[1] ?? "a string");
+}

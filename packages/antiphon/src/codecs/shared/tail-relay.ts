@@ -1,0 +1,120 @@
+import type { AntiphonError } from "../../core/error.ts";
+import type { Repair } from "../../core/loss.ts";
+import { isObject, isTerminal, type JsonObject } from "../../model/guards.ts";
+import type { ResponseEvent } from "../../model/index.ts";
+import type { Codec, Decoder, Relay } from "../codec.ts";
+import { dataOf, endMark, parseEvent, valuesIn, Wire } from "./frames.ts";
+
+/** What a wire tells a relay about its streams. */
+export interface TailRules {
+  decoder: Decoder;
+  errorIn: Codec["errorIn"];
+  /** Whether a frame may tell more than content; only those are parsed. */
+  tells(frame: string): boolean;
+  /** What the decoder should hear of a value: all that is not content. */
+  bare(value: JsonObject): unknown;
+  /** How the frame begins that ends a stream. */
+  last: string;
+  /** How last frames begin that clients are not shown: what these tell lies in the terminal event. */
+  hidden: readonly string[];
+  /** Whether one of the last frames is one that the client did not ask for. */
+  unasked?(frame: string): boolean;
+}
+
+/** The end of a stream is told by no more frames than these. */
+const tailFrames = 8;
+
+/**
+ * Passes a stream on as it came. Where events have no numbers, no more needs to be read than the first frame, which tells who
+ * answers, and the last ones, which tell how it ended and what it took.
+ */
+export class TailRelay implements Relay {
+  readonly #rules: TailRules;
+  #begun = false;
+  #ended = false;
+  /** The newest pieces, as many as hold the last frames. */
+  #tail: Uint8Array[] = [];
+
+  constructor(rules: TailRules) {
+    this.#rules = rules;
+  }
+
+  get repairs(): Repair[] {
+    return this.#rules.decoder.repairs;
+  }
+
+  read(bytes: Uint8Array, text: string, out: ResponseEvent[]): void {
+    if (this.#ended) return;
+    const begin = this.#begun ? 0 : this.#begin(bytes, text, out);
+    const tail = this.#keep(bytes, text, begin);
+    const { last, hidden } = this.#rules;
+    const at = lastFrame(text, text.length);
+    const isHidden = hidden.some((head) => text.startsWith(head, at));
+    this.#pass(bytes, text, { tail, end: isHidden ? at : bytes.length }, out);
+    if (isHidden || text.startsWith(last, at)) out.push(...this.end());
+  }
+
+  end(): ResponseEvent[] {
+    return this.#close((decoder) => decoder.end());
+  }
+
+  fail(error: AntiphonError): ResponseEvent[] {
+    return this.#close((decoder) => decoder.fail(error));
+  }
+
+  /** Reads the first frame, and says where it ends. */
+  #begin(bytes: Uint8Array, text: string, out: ResponseEvent[]): number {
+    const end = text.indexOf("\n\n");
+    const data = dataOf(bytes.subarray(0, end));
+    const value = data === undefined || data === endMark ? undefined : parseEvent(data);
+    const error = this.#rules.errorIn(value);
+    if (error) throw error;
+    this.#begun = true;
+    // What else there is to be told lies in the frames.
+    out.push(...this.#tell(value).filter((event) => "response" in event));
+    return end + 2;
+  }
+
+  #tell(value: unknown): ResponseEvent[] {
+    const told = isObject(value) ? this.#rules.bare(value) : undefined;
+    return told === undefined ? [] : this.#rules.decoder.push(told);
+  }
+
+  /** Keeps the last frames, and says where they begin. */
+  #keep(bytes: Uint8Array, text: string, begin: number): number {
+    let from = text.length;
+    let frames = 0;
+    for (; from > begin && frames < tailFrames; frames += 1) from = lastFrame(text, from);
+    if (frames === tailFrames) this.#tail = [];
+    else if (this.#tail.length === tailFrames) this.#tail.shift();
+    if (frames > 0) this.#tail.push(bytes.subarray(from));
+    return from;
+  }
+
+  #pass(bytes: Uint8Array, text: string, { tail, end }: { tail: number; end: number }, out: ResponseEvent[]): void {
+    const { unasked = () => false } = this.#rules;
+    let from = 0;
+    for (let at = tail, next: number; at < end; at = next) {
+      next = text.indexOf("\n\n", at) + 2;
+      if (!unasked(text.slice(at, next))) continue;
+      if (from < at) out.push(new Wire(1, bytes.subarray(from, at)));
+      from = next;
+    }
+    if (from < end) out.push(new Wire(1, bytes.subarray(from, end)));
+  }
+
+  /** Of what is told in the end, the terminal event is all that is not in the frames. */
+  #close(finish: (decoder: Decoder) => ResponseEvent[]): ResponseEvent[] {
+    if (this.#ended) return [];
+    this.#ended = true;
+    const { decoder, tells } = this.#rules;
+    const told = this.#tail.flatMap((bytes) => valuesIn(bytes, tells)).flatMap((value) => this.#tell(value));
+    return (told.some(isTerminal) ? told : told.concat(finish(decoder))).filter(isTerminal);
+  }
+}
+
+/** Where the frame begins that ends at a position. */
+function lastFrame(text: string, end: number): number {
+  const at = end < 3 ? -1 : text.lastIndexOf("\n\n", end - 3);
+  return at === -1 ? 0 : at + 2;
+}

@@ -1,0 +1,99 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { chatCodec } from "../../src/codecs/chat/index.ts";
+import type { Codec } from "../../src/codecs/codec.ts";
+import { messagesCodec } from "../../src/codecs/messages/index.ts";
+import { AlikeEvents } from "../../src/codecs/shared/alike.ts";
+import { alikeChunks } from "../../src/codecs/chat/alike-chunks.ts";
+import { alikeDeltas } from "../../src/codecs/messages/alike-deltas.ts";
+import type { ResponseEvent } from "../../src/model/index.ts";
+import { testCtx } from "../support/ctx.ts";
+import { haveRecordings, recordings, sseValues, type Recording } from "../support/recordings.ts";
+import { runs } from "../support/runs.ts";
+
+const chunk = (delta: object, more: object = {}): object => ({
+  id: "chatcmpl-1",
+  object: "chat.completion.chunk",
+  model: "m",
+  choices: [{ index: 0, delta, finish_reason: null }],
+  ...more,
+});
+const block = (delta: object): object => ({ type: "content_block_delta", index: 3, delta });
+
+const wires: [string, Codec, Recording[]][] = [
+  ["chat", chatCodec(), recordings("openai-chat", "chat-compatible-")],
+  ["messages", messagesCodec(), recordings("anthropic")],
+];
+
+/** The events of values that were parsed by the decoder itself, or one by one. */
+function eventsOf(codec: Codec, values: readonly unknown[], quick: boolean): ResponseEvent[] {
+  const decoder = codec.createDecoder(testCtx());
+  const read = (text: string): unknown => (quick ? decoder.parse!(text) : JSON.parse(text));
+  return [...values.flatMap((value) => decoder.push(read(JSON.stringify(value)))), ...decoder.end()];
+}
+
+describe.skipIf(!haveRecordings)("the quick way to parse a recorded stream (needs the recordings)", () => {
+  for (const [wire, codec, list] of wires)
+    test.each(list.filter(({ stream }) => stream).map((recording): [string, Recording] => [recording.id, recording]))(
+      `tells the same events (${wire}): %s`,
+      (_, recording) => {
+        const values = sseValues(recording.body());
+        expect(eventsOf(codec, values, true)).toEqual(eventsOf(codec, values, false));
+      },
+    );
+});
+
+test("any text in any stream of chunks comes out as it went in", () => {
+  const piece = fc.oneof(
+    fc.string({ unit: "grapheme" }),
+    fc.constantFrom('"', "\\", '"}', '","x":"', '"},"finish_reason":null}]}', "\n", "\u0000", '"obfuscation":"'),
+  );
+  const pad = fc.option(fc.string({ unit: fc.constantFrom(..."abc") }), { nil: undefined });
+  const field = fc.constantFrom("content", "reasoning_content");
+  fc.assert(
+    fc.property(fc.array(fc.tuple(field, piece, pad), { maxLength: 12 }), (pieces) => {
+      const alike = new AlikeEvents(alikeChunks);
+      for (const [name, text, obfuscation] of pieces) {
+        const value = chunk({ [name]: text }, obfuscation === undefined ? {} : { obfuscation });
+        expect(alike.parse(JSON.stringify(value))).toMatchObject({ choices: [{ index: 0, delta: { [name]: text } }] });
+      }
+    }),
+    { numRuns: runs(300, 20_000) },
+  );
+});
+
+test("an event that tells more than text is parsed whole", () => {
+  const alike = new AlikeEvents(alikeChunks);
+  const more = [
+    chunk({ content: "a", tool_calls: [{ index: 0 }] }),
+    chunk({ content: "a" }, { usage: { prompt_tokens: 1 } }),
+    chunk({ content: "a" }, { choices: [{ index: 0, delta: { content: "a" }, finish_reason: "stop" }] }),
+    chunk({ content: "a" }, { choices: [{ index: 1, delta: { content: "a" }, finish_reason: null }] }),
+    chunk({ content: "a" }, { error: { message: "No." } }),
+  ];
+  for (const value of more) {
+    expect(alike.parse(JSON.stringify(chunk({ content: "x" })))).toMatchObject({ choices: [{ delta: { content: "x" } }] });
+    expect(alike.parse(JSON.stringify(value))).toEqual(value);
+  }
+});
+
+test("blocks are told apart by their index and their kind", () => {
+  const alike = new AlikeEvents(alikeDeltas);
+  const values = [
+    block({ type: "text_delta", text: "Hel" }),
+    block({ type: "text_delta", text: "lo" }),
+    { ...block({ type: "text_delta", text: "!" }), index: 4 },
+    block({ type: "input_json_delta", partial_json: '{"a"' }),
+    block({ type: "input_json_delta", partial_json: ":1}" }),
+    block({ type: "signature_delta", signature: "x" }),
+  ];
+  expect(values.map((value) => alike.parse(JSON.stringify(value)))).toEqual(values);
+});
+
+test("a stream whose events differ in more than their text is parsed all the same", () => {
+  const alike = new AlikeEvents(alikeChunks);
+  for (let index = 0; index < 30; index += 1) {
+    const value = chunk({ content: `${index}` }, { id: `chatcmpl-${index}` });
+    expect(alike.parse(JSON.stringify(value))).toEqual(value);
+  }
+});

@@ -1,0 +1,78 @@
+import { sniffMime, user, type AgentInput, type InputContent } from "antiphon";
+import { open } from "node:fs/promises";
+import { homedir } from "node:os";
+import { basename, resolve } from "node:path";
+import { partOf } from "../attachments.ts";
+import { bytes as sizeOf } from "./text/amounts.ts";
+
+/** A message with what it names. */
+export interface Message {
+  input: AgentInput;
+  /** One line for each file that goes with it: name, kind and size. */
+  attached: string[];
+  /** What was named and is not there, in sentences. */
+  problems: string[];
+}
+
+const largest = 50 * 1024 * 1024;
+
+// `@name` and `@"a name with blanks"`, at the beginning of a word: `ada@example.org` names no file.
+const mention = /(?<=^|[\s("'[])@(?:"([^"\n]+)"|(\S+))/g;
+
+/** Reads the files that a message names. What it says stays as it is; text goes with it as text, all else as what it is. */
+export async function readMessage(text: string, folder: string): Promise<Message> {
+  const names = new Set(Array.from(text.matchAll(mention), ([, quoted, bare]) => quoted ?? bare ?? ""));
+  const parts: InputContent[] = [];
+  const message: Message = { input: text, attached: [], problems: [] };
+  for (const name of names) {
+    const read = await readNamed(name, folder);
+    if (typeof read === "string") message.problems.push(read);
+    else if (read) {
+      parts.push(await partOf(read.bytes, read.name));
+      message.attached.push(`${read.name} (${read.mimeType}, ${sizeOf(read.bytes.length)})`);
+    }
+  }
+  return parts.length === 0 ? message : { ...message, input: user([{ type: "input_text", text }, ...parts]) };
+}
+
+/** The file that a path in a message means. */
+export const placeOf = (path: string, folder: string): string =>
+  resolve(folder, path.startsWith("~/") ? `${homedir()}${path.slice(1)}` : path);
+
+interface NamedFile {
+  name: string;
+  mimeType: string;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** A file, a sentence about why it is none, or nothing where no file may have been meant. */
+async function readNamed(mentioned: string, folder: string): Promise<NamedFile | string | undefined> {
+  // A full stop behind a name belongs to the sentence, unless there is such a file.
+  const names = [mentioned, mentioned.replace(/[.,;:!?)\]}'"]+$/, "")];
+  for (const path of new Set(names)) {
+    const read = await readFile(path, folder);
+    if (read !== undefined) return read;
+  }
+  return /[/.]/.test(names[1]!) ? `There is no file ${names[1]!}; it was sent as text.` : undefined;
+}
+
+/** A file, or a sentence about why it cannot be read; nothing where there is none. */
+async function readFile(path: string, folder: string): Promise<NamedFile | string | undefined> {
+  try {
+    const handle = await open(placeOf(path, folder));
+    try {
+      const about = await handle.stat();
+      if (about.isDirectory()) return `${path} is a folder; name a file in it.`;
+      if (about.size > largest) return `${path} is larger than ${sizeOf(largest)} and was not sent.`;
+      const bytes = new Uint8Array(await handle.readFile());
+      if (bytes.length === 0) return `${path} is empty and was not sent.`;
+      return { name: basename(path), mimeType: sniffMime(bytes, path), bytes };
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG") return undefined;
+    return `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}

@@ -1,0 +1,82 @@
+import { UsageError, type Command, type Flags, type Parsed } from "../options.ts";
+import { fromText, pathOf, type Path } from "./check.ts";
+import { merged, nested, type Layer } from "./layers.ts";
+import { loadSettings, type Settings } from "./load.ts";
+import { isScalar, keyAt, type Key } from "./schema.ts";
+
+/** The configuration as a command's flags complete it. What is not trusted is told, unless the command does that itself. */
+export async function settingsFor<F extends Flags>(
+  command: Command<F>,
+  { flags }: Pick<Parsed<F>, "flags">,
+  manner: "warn" | "quiet" = "warn",
+): Promise<Settings> {
+  // A command that has `--config` has it as a string.
+  const file: unknown = Reflect.get(flags, "config");
+  const layer = await flagsLayer(command.flags, flags);
+  const settings = await loadSettings({ flags: layer, ...(typeof file === "string" ? { file } : {}) });
+  if (settings.untrusted && manner === "warn") {
+    const { warningOf } = await import("./trust.ts");
+    process.stderr.write(`antiphon: ${warningOf(settings.untrusted)}\n`);
+  }
+  return settings;
+}
+
+interface Assignment {
+  path: Path;
+  value: unknown;
+  flag: string;
+}
+
+async function flagsLayer(flags: Flags, given: Readonly<Record<string, unknown>>): Promise<Layer> {
+  const made = Object.entries(given).map(([name, value]) => assignmentsOf(name, flags[name]?.sets, value));
+  const assignments = (await Promise.all(made)).flat();
+  const flagOf = (path: Path): string =>
+    assignments.findLast((one) => one.path.every((part, index) => part === path[index]))?.flag ?? "the command line";
+  const values = merged(
+    assignments.map(({ path, value }): Layer => ({ kind: "flags", values: nested(path, value), where: flagOf })),
+  );
+  return { kind: "flags", values, where: flagOf };
+}
+
+async function assignmentsOf(name: string, sets: string | undefined, value: unknown): Promise<Assignment[]> {
+  if (name === "set" && Array.isArray(value)) return Promise.all(value.map((text) => assignment(String(text))));
+  if (sets === undefined || value === undefined) return [];
+  const path = pathOf(sets);
+  return [{ path, value: fromPlain(String(value), keyAt(path)), flag: `--${name}` }];
+}
+
+/** `gateway.port=8080`. */
+async function assignment(text: string): Promise<Assignment> {
+  const [, key, value] = /^\s*((?:"[^"]*"|[^=\s"])+)\s*=\s?([^]*)$/.exec(text) ?? [];
+  if (key === undefined || value === undefined) throw new UsageError(`--set wants key=value, not "${text}"`);
+  const path = pathOf(key);
+  return { path, value: await valueFrom(value, keyAt(path)), flag: `--set ${key}` };
+}
+
+/** A value as a file would have it, where it reads as one that may stand there; else it is plain text. */
+async function valueFrom(text: string, key: Key | undefined): Promise<unknown> {
+  // Most values are a word or a number, which need no parser.
+  const looksWritten = /^\s*["'[{]/.test(text);
+  if (!looksWritten && key?.kind !== "open") return fromPlain(text, key);
+  const value = await fromToml(text);
+  const isMeant = value !== undefined && (key?.kind !== "string" || typeof value === "string");
+  return isMeant ? value : fromPlain(text, key);
+}
+
+async function fromToml(text: string): Promise<unknown> {
+  const { parse } = await import("smol-toml");
+  try {
+    const { value, ...more } = parse(`value = ${text}`, { unsafeKeyBehaviour: "throw" });
+    // Dates are no values of ours, and what goes on after a line end is not one value.
+    const isOne =
+      Object.keys(more).length === 0 && !(value instanceof Date) && !(typeof value === "number" && !Number.isFinite(value));
+    return isOne ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function fromPlain(text: string, key: Key | undefined): unknown {
+  if (key?.kind === "strings") return text === "" ? [] : text.split(",");
+  return key && isScalar(key) ? fromText(text, key) : text;
+}

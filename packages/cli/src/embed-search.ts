@@ -1,0 +1,88 @@
+import { readFileSync } from "node:fs";
+import { embedder, topK } from "antiphon";
+import { chosenProvider } from "./chosen-provider.ts";
+import { commands } from "./commands.ts";
+import { settingsFor } from "./config/flags.ts";
+import { linesOf } from "./embedding-lines.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { readArguments, UsageError, wholeNumber } from "./options.ts";
+import { readInput } from "./standard-input.ts";
+
+/** A line that `embed create` wrote. */
+interface Embedded {
+  id: string;
+  text: string;
+  model?: string;
+  embedding: number[];
+}
+
+/** Finds the texts nearest to a query; gives the exit code. */
+export async function embedSearch(args: string[], signal: AbortSignal): Promise<number> {
+  const { flags, words } = readArguments(commands["embed search"], args);
+  const query = words.join(" ").trim();
+  if (query === "") throw new UsageError("there is no query");
+  if (flags.index === undefined) throw new UsageError("--index wants the file that `antiphon embed create` wrote");
+  const count = wholeNumber("count", flags.count) ?? 5;
+  const atLeast = flags["at-least"] === undefined ? -Infinity : Number(flags["at-least"]);
+  if (Number.isNaN(atLeast)) throw new UsageError(`--at-least wants a number, not "${flags["at-least"]}"`);
+  const settings = await settingsFor(commands["embed search"], { flags });
+  const entries = await readIndex(flags.index);
+  const dimensions = wholeNumber("dimensions", flags.dimensions);
+  const embed = embedder(chosenProvider(settings, { kind: "embeddings", baseUrl: flags["base-url"] }), {
+    ...(dimensions && { dimensions }),
+  });
+  const { vector, model } = await embed.query(query, { signal });
+  checkModel(entries, vector.length, model);
+  for (const { index, score } of topK(
+    vector,
+    entries.map(({ embedding }) => embedding),
+    count,
+    { atLeast },
+  )) {
+    const { embedding: _, ...entry } = entries[index]!;
+    process.stdout.write(`${flags.json ? JSON.stringify({ score, ...entry }) : line(score, entry)}\n`);
+  }
+  return exitCodes.ok;
+}
+
+const preview = 100;
+
+function line(score: number, { id, text }: Omit<Embedded, "embedding">): string {
+  const flat = text.replaceAll(/\s+/g, " ").trim();
+  return `${score.toFixed(3)}  ${id}  ${flat.length > preview ? `${flat.slice(0, preview)}…` : flat}`;
+}
+
+async function readIndex(path: string): Promise<Embedded[]> {
+  let text: string;
+  try {
+    text = path === "-" ? (await readInput()).toString("utf8") : readFileSync(path, "utf8");
+  } catch (error) {
+    throw error instanceof UsageError ? error : new UsageError(`--index: ${path} cannot be read`);
+  }
+  const entries = [...linesOf(text)].map(([number, written]) => readEntry(written, `${path}:${number}`));
+  if (entries.length === 0) throw new UsageError(`--index: there is nothing in ${path}`);
+  return entries;
+}
+
+function readEntry(written: string, place: string): Embedded {
+  let value: Partial<Embedded> = {};
+  try {
+    value = Object(JSON.parse(written)) as Partial<Embedded>;
+  } catch {
+    // Told below: a line that is no JSON has no vector either.
+  }
+  const { id = place, text = "", embedding } = value;
+  if (!Array.isArray(embedding) || embedding.length === 0 || !embedding.every(Number.isFinite))
+    throw new UsageError(`${place}: there is no vector; \`antiphon embed create\` makes such lines`);
+  return { ...value, id, text, embedding };
+}
+
+/** Vectors of two models cannot be compared, even where they are of one length. */
+function checkModel(entries: readonly Embedded[], length: number, model: string): void {
+  const other = entries.find(
+    (entry) => entry.embedding.length !== length || (entry.model !== undefined && entry.model !== model),
+  );
+  if (!other) return;
+  const made = other.model ?? `a model of ${other.embedding.length} dimensions`;
+  throw new UsageError(`${other.id} was embedded with ${made} and the query with ${model}: name the same model with --model`);
+}

@@ -1,0 +1,2 @@
+/** The shells that commands can be completed in. */
+export const shells = ["bash", "zsh", "fish"] as const;

@@ -1,0 +1,101 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { StoredKey } from "antiphon-gateway";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { antiphon, jsonLines, type Run } from "./support/antiphon.ts";
+
+type ShownKey = Omit<StoredKey, "hash"> & { key?: string };
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "antiphon-keys-"));
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+const keys = (...args: string[]): Promise<Run> => antiphon(["keys", ...args], "", { env: { HOME: home }, cwd: home });
+const day = 86_400_000;
+
+describe("antiphon keys", () => {
+  test("makes a key, shows it once, and keeps nothing that opens the door", async () => {
+    const { stdout, stderr, code } = await keys("create", "--name", "laptop");
+    expect({ stdout, code }).toEqual({ stdout: expect.stringMatching(/^ak-[\w-]{49}\n$/), code: 0 });
+    expect(stderr).toMatch(/^key_\w+ is for "laptop"\. It is not shown again\.\n$/);
+    const listed = await keys("list");
+    expect(listed.stdout).toMatch(/^ID +NAME .*\nkey_\w+ +laptop +- +all +- +\$0\.00 +never +good\n$/);
+    const folder = join(home, ".local/share/antiphon");
+    const files = readdirSync(folder).map((name) => join(folder, name));
+    expect(files).toContain(join(folder, "gateway.db"));
+    const secret = stdout.trim().slice(3);
+    for (const file of files) expect(readFileSync(file).includes(secret)).toBe(false);
+    for (const file of files) expect(statSync(file).mode & 0o077).toBe(0);
+  });
+
+  test("bounds a key in every way that there is", async () => {
+    const limits = ["--models", "gpt-*, offline", "--rpm", "60", "--tpm", "10000", "--budget", "$10", "--expires", "30d"];
+    const { stdout } = await keys("create", "--name", "team", "--owner", "acme", ...limits, "--json");
+    const [made] = jsonLines<ShownKey>(stdout);
+    expect(made).toEqual({
+      id: expect.stringMatching(/^key_/),
+      key: expect.stringMatching(/^ak-/),
+      name: "team",
+      owner: "acme",
+      created_at: expect.any(Number),
+      expires_at: made!.created_at + 30 * day,
+      models: ["gpt-*", "offline"],
+      requestsPerMinute: 60,
+      tokensPerMinute: 10_000,
+      budget: 10,
+      spent: 0,
+      revoked: false,
+    });
+    const { key: _, ...rest } = made!;
+    expect(jsonLines<ShownKey>((await keys("list", "--json")).stdout)).toEqual([rest]);
+    expect((await keys("list")).stdout).toContain("acme   gpt-*,offline  60 rpm, 10000 tpm  $0.00 of $10");
+  });
+
+  test("revokes keys, and says which it does not know", async () => {
+    const made = jsonLines<ShownKey>((await keys("create", "--name", "a", "--json")).stdout);
+    const { stderr, code } = await keys("revoke", made[0]!.id, "key_unknown");
+    expect({ stderr, code }).toEqual({ stderr: "antiphon: there is no key key_unknown\n", code: 1 });
+    expect((await keys("list")).stdout).toContain("revoked");
+    expect(await keys("revoke", made[0]!.id)).toMatchObject({ stderr: "", code: 0 });
+  });
+
+  test("works on the store that a flag or the configuration names", async () => {
+    await keys("create", "--name", "a", "--store", "other.db");
+    expect(jsonLines((await keys("list", "--json", "--store", "sqlite:other.db")).stdout)).toHaveLength(1);
+    expect(jsonLines((await keys("list", "--json", "--set", "gateway.store=other.db")).stdout)).toHaveLength(1);
+    expect((await keys("list", "--json")).stdout).toBe("");
+  });
+
+  test("shows no name that would move a terminal's cursor", async () => {
+    await keys("create", "--name", "a\u001b[2Jb");
+    expect((await keys("list")).stdout).toContain("a?[2Jb");
+  });
+
+  test("takes a day to expire on", async () => {
+    const [made] = jsonLines<ShownKey>((await keys("create", "--name", "a", "--expires", "2999-12-31", "--json")).stdout);
+    expect(new Date(made!.expires_at!).toISOString()).toBe("2999-12-31T23:59:59.999Z");
+  });
+
+  test.each([
+    [["create"], "--name wants a name"],
+    [["create", "--name", " "], "--name wants a name"],
+    [["create", "--name", "a", "--rpm", "0"], "--rpm wants a whole number"],
+    [["create", "--name", "a", "--tpm", "1.5"], "--tpm wants a whole number"],
+    [["create", "--name", "a", "--budget", "much"], "--budget wants dollars"],
+    [["create", "--name", "a", "--budget", "-1"], "--budget"],
+    [["create", "--name", "a", "--expires", "soon"], "--expires wants a time"],
+    [["create", "--name", "a", "--expires", "0d"], "--expires wants a time"],
+    [["create", "--name", "a", "--expires", "2001-01-01"], "--expires wants a time"],
+    [["create", "a"], '"a" is not expected'],
+    [["list", "a"], '"a" is not expected'],
+    [["revoke"], "there is no id"],
+    [["list", "--store", "memory"], "a store in memory has no keys"],
+  ])("refuses %j", async (args, message) => {
+    const { stdout, stderr, code } = await keys(...args);
+    expect({ stdout, code }).toEqual({ stdout: "", code: 2 });
+    expect(stderr).toContain(message);
+  });
+});

@@ -1,0 +1,56 @@
+import { AntiphonError, type ServerCodec } from "antiphon";
+import { chatServer } from "antiphon/codecs/chat";
+import { messagesServer } from "antiphon/codecs/messages";
+import { responsesServer } from "antiphon/codecs/responses";
+import { json, type Reply } from "./exchange.ts";
+
+/** How the gateway shows itself to the clients of one wire. */
+export interface Face {
+  wire: "responses" | "chat" | "messages";
+  codec: ServerCodec;
+  /** Whether a failed response is an answer like any other; on the other wires it is an HTTP error. */
+  answersFailures: boolean;
+  /** Whether responses are kept where a request does not say. */
+  stores: boolean;
+}
+
+export const faces = {
+  strict: { wire: "responses", codec: responsesServer("open-responses"), answersFailures: true, stores: true },
+  openai: { wire: "responses", codec: responsesServer("openai"), answersFailures: true, stores: true },
+  chat: { wire: "chat", codec: chatServer(), answersFailures: false, stores: false },
+  messages: { wire: "messages", codec: messagesServer(), answersFailures: false, stores: false },
+} as const satisfies Record<string, Face>;
+
+/** Any thrown value as the error that a client is told. What is not ours has words that are for the log alone. */
+export const publicError = (thrown: unknown): AntiphonError =>
+  thrown instanceof AntiphonError
+    ? thrown
+    : new AntiphonError("SERVER_ERROR", "Something went wrong in the gateway.", { cause: thrown });
+
+const ofOurKey: ReadonlySet<string> = new Set(["AUTH_ERROR", "PERMISSION"]);
+
+/** The key that a provider refuses is the gateway's own: its client can do nothing about it, and must not take it for its own. */
+const inOurName = (error: AntiphonError): AntiphonError =>
+  error.provider !== undefined && ofOurKey.has(error.code)
+    ? new AntiphonError("SERVER_ERROR", `The provider ${error.provider} did not let the gateway in.`, {
+        status: 502,
+        cause: error,
+      })
+    : error;
+
+/** An error as a client of a wire reads it. */
+export function refuse({ codec }: Face, thrown: unknown): Reply {
+  const error = inOurName(publicError(thrown));
+  const { status, body } = codec.encodeError(error);
+  const wait = error.retryAfter;
+  const headers: Record<string, string> =
+    wait === undefined ? {} : { "retry-after": `${Math.ceil(wait / 1000)}`, "retry-after-ms": `${Math.ceil(wait)}` };
+  // A status that the gateway chose itself says more than the code does.
+  return json(error.provider === undefined ? (error.status ?? status) : status, body, headers);
+}
+
+const longestShown = 100;
+
+/** The one answer to an id that is not there, or is somebody else's. */
+export const notFound = (what: string, id: string): AntiphonError =>
+  new AntiphonError("NOT_FOUND", `There is no ${what} ${id.slice(0, longestShown)}.`, { status: 404 });

@@ -1,0 +1,117 @@
+import { isWire, type CreateResponse, type ResponseEvent } from "antiphon";
+import type { Face } from "./faces.ts";
+import type { Reply, Sink } from "./exchange.ts";
+
+const streamHeaders: Readonly<Record<string, string>> = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store",
+  "x-accel-buffering": "no",
+};
+
+/** How a stream is told. */
+export interface Telling {
+  face: Face;
+  request: CreateResponse;
+  /** Whether the model speaks the wire of the client, so that its own frames are passed on. */
+  relays?: boolean;
+  /** Only events with a number above this one are told. */
+  after?: number;
+  headers?: Record<string, string>;
+}
+
+/** Tells the events of a response as a stream of a face. What fails before the first is thrown: it is still an HTTP error. */
+export async function streamReply(batches: AsyncIterator<ResponseEvent[]>, telling: Telling): Promise<Reply> {
+  let first = await batches.next();
+  // What is told to programs alone is no answer yet.
+  while (!first.done && first.value.every(isOutOfBand)) first = await batches.next();
+  return {
+    status: 200,
+    headers: { ...streamHeaders, ...telling.headers },
+    stream: (sink) => writeStream(batches, first, telling, sink),
+  };
+}
+
+const isOutOfBand = (event: ResponseEvent): boolean => event.type.startsWith("antiphon:") && !isWire(event);
+
+async function writeStream(
+  batches: AsyncIterator<ResponseEvent[]>,
+  first: IteratorResult<ResponseEvent[]>,
+  telling: Telling,
+  sink: Sink,
+): Promise<void> {
+  const { codec, answersFailures } = telling.face;
+  const encode = encoding(telling);
+  let endsWell = true;
+  try {
+    for (let next = first; !next.done && !sink.closed; next = await batches.next()) {
+      writeBatch(next.value, encode, sink);
+      // The last event alone says how it ended.
+      if (next.value.at(-1)?.type === "response.failed") endsWell = answersFailures;
+      const drained = sink.drained();
+      if (drained) await drained;
+    }
+    const rest = encode.end() + (endsWell ? codec.lastFrame : "");
+    if (rest && !sink.closed) sink.write(rest);
+  } finally {
+    await batches.return?.();
+  }
+}
+
+/** Writes what is to be written of a batch, as few pieces as can be. */
+function writeBatch(batch: readonly ResponseEvent[], encode: Encoding, sink: Sink): void {
+  let text = "";
+  for (const event of batch) {
+    if (!isWire(event)) {
+      text += encode.event(event);
+      continue;
+    }
+    encode.passes();
+    if (text) sink.write(text);
+    text = "";
+    sink.write(event.bytes);
+  }
+  if (text) sink.write(text);
+}
+
+/** How events become the text of a stream. */
+interface Encoding {
+  event(event: ResponseEvent): string;
+  /** A frame of the model's own was passed on. */
+  passes(): void;
+  end(): string;
+}
+
+function encoding({ face, request, after, relays }: Telling): Encoding {
+  const { codec, wire } = face;
+  const encoder = codec.createEncoder(request);
+  const frame = (value: unknown): string => (after === undefined || isAfter(value, after) ? codec.encodeFrame(value) : "");
+  // Nearly always one, for which a list of texts would be waste.
+  const frames = (values: unknown[]): string => (values.length === 1 ? frame(values[0]) : values.map(frame).join(""));
+  // On wires without numbers the frames that pass are the whole stream, unless it broke off. Whether they pass shows after the beginning.
+  let passing: boolean | undefined = relays === true && wire !== "responses" ? undefined : false;
+  let beginning: ResponseEvent[] = [];
+  return {
+    event(event) {
+      if (passing === false || (passing && isBreak(event))) return frames(encoder.push(event));
+      if (passing) return "";
+      beginning.push(event);
+      if (beginnings.has(event.type) || isOutOfBand(event)) return "";
+      passing = false;
+      return frames(beginning.flatMap((one) => encoder.push(one)));
+    },
+    passes() {
+      passing ??= true;
+      beginning = [];
+    },
+    end: () => (passing ? "" : frames(encoder.end())),
+  };
+}
+
+const beginnings: ReadonlySet<string> = new Set(["response.created", "response.queued", "response.in_progress"]);
+
+const isBreak = (event: ResponseEvent): boolean =>
+  event.type === "response.failed" ||
+  (event.type === "response.incomplete" && event.response.incomplete_details?.reason === "cancelled");
+
+const isAfter = (value: unknown, after: number): boolean =>
+  ((value as { sequence_number?: number }).sequence_number ?? 0) > after;

@@ -1,0 +1,197 @@
+import { fallback, type CallOptions, type CreateResponse, type Price, type Respond, type Timeouts } from "antiphon";
+import { Guard } from "./guard.ts";
+import type { NamedModel } from "./names.ts";
+import { withFields } from "./request-fields.ts";
+import type { Source } from "./sources.ts";
+
+/** What was configured on the way to a model: times and retries by whoever is further out, the price by whoever is nearer. */
+export interface Place {
+  /** Whether there are others to turn to, so that failures are counted. */
+  guarded?: boolean;
+  price?: Price;
+  timeouts?: Timeouts;
+  retries?: number;
+  /** Whether to turn to the next at once where nobody said how often to try again. */
+  hasty?: boolean;
+}
+
+/** A model at a provider, and what was configured on the way to it. */
+export interface Drawn extends Place {
+  target: Target;
+}
+
+/** One run: how it is asked, and what answers it. */
+export interface Run {
+  relays: boolean;
+  answering: Drawn;
+}
+
+/** A model, or some, behind one name. */
+export interface Choice {
+  /** All that may answer, in the order in which they were written. */
+  all(place: Place): Drawn[];
+  /** Whether somebody else should be asked. */
+  readonly resting: boolean;
+  /** Those to ask, first to last, for one request. */
+  draw(place: Place): Drawn[];
+  /** Asks, and keeps the run told of who answers. */
+  open(run: Run, place: Place): Respond;
+}
+
+/** One model of one provider. */
+export class Target implements Choice {
+  readonly source: Source;
+  /** The model to talk to, and the one for embeddings; what was named counts for both. */
+  readonly model: string;
+  readonly embeddingModel: string | undefined;
+  readonly #clock: () => number;
+  #plain: Guard | undefined;
+  #relayed: Guard | undefined;
+
+  constructor(source: Source, named: { chat?: string; embeddings?: string }, clock: () => number) {
+    const { models } = source.provider;
+    this.source = source;
+    this.model = named.chat ?? models.chat ?? named.embeddings ?? "";
+    this.embeddingModel = named.embeddings ?? named.chat ?? models.embeddings;
+    this.#clock = clock;
+  }
+
+  get resting(): boolean {
+    return Boolean(this.#plain?.resting || this.#relayed?.resting);
+  }
+
+  all(place: Place): Drawn[] {
+    return [{ ...place, target: this }];
+  }
+
+  draw(place: Place): Drawn[] {
+    return this.all(place);
+  }
+
+  open(run: Run, place: Place): Respond {
+    return (request, call) => {
+      run.answering = { ...place, target: this };
+      return this.#respond(run.relays, place.guarded)({ ...request, model: this.model }, callOf(place, call));
+    };
+  }
+
+  #respond(relays: boolean, guarded = false): Respond {
+    const { source } = this;
+    if (!guarded) return relays ? source.relayed : source.respond;
+    if (relays) return (this.#relayed ??= new Guard(source.relayed, this.#clock)).respond;
+    return (this.#plain ??= new Guard(source.respond, this.#clock)).respond;
+  }
+}
+
+function callOf(place: Place, call: CallOptions | undefined): CallOptions | undefined {
+  const { timeouts, retries = place.hasty ? 0 : undefined } = place;
+  if (!timeouts && retries === undefined) return call;
+  return {
+    ...call,
+    ...(timeouts ? { timeouts: { ...timeouts, ...call?.timeouts } } : {}),
+    ...(retries === undefined ? {} : { retry: { retries, ...call?.retry } }),
+  };
+}
+
+/** One of several choices. */
+export interface Member {
+  choice: Choice;
+  weight?: number;
+  price?: Price;
+}
+
+/** Several choices: those with a weight share the requests, the others stand by in their order. */
+export class Group implements Choice {
+  readonly #members: readonly Member[];
+  readonly #random: () => number;
+
+  constructor(members: readonly Member[], random: () => number) {
+    this.#members = members;
+    this.#random = random;
+  }
+
+  get resting(): boolean {
+    return this.#members.every(({ choice }) => choice.resting);
+  }
+
+  all(place: Place): Drawn[] {
+    return this.#members.flatMap(({ choice, price = place.price }) => choice.all({ ...place, price }));
+  }
+
+  draw(place: Place): Drawn[] {
+    return this.#arranged(place).flatMap(([{ choice }, inner]) => choice.draw(inner));
+  }
+
+  open(run: Run, place: Place): Respond {
+    return (request, call) => {
+      const [first, ...others] = this.#arranged(place).map(([{ choice }, inner]) => choice.open(run, inner));
+      // A group has members, and those that rest are asked where all do.
+      const model = others.length > 0 ? fallback(others)(first!) : first!;
+      return model(request, call);
+    };
+  }
+
+  /** Those to ask, in order. Those that rest are passed over; where all do, they are asked after all, whatever they did before. */
+  #arranged(place: Place): [Member, Place][] {
+    const awake = this.#members.filter(({ choice }) => !choice.resting);
+    const members = inOrder(awake.length > 0 ? awake : this.#members, this.#random);
+    const guarded = awake.length > 0 && (place.guarded || this.#members.length > 1);
+    return members.map((member, at) => {
+      const hasty = place.hasty || at < members.length - 1;
+      return [member, { ...place, guarded, hasty, price: member.price ?? place.price }];
+    });
+  }
+}
+
+/** Members with weights as they are drawn, then the others. */
+function inOrder(members: readonly Member[], random: () => number): Member[] {
+  const pot = members.filter(({ weight }) => weight !== undefined);
+  const drawn: Member[] = [];
+  while (pot.length > 0) {
+    let left = random() * pot.reduce((sum, { weight = 0 }) => sum + weight, 0);
+    const at = pot.findIndex(({ weight = 0 }) => (left -= weight) < 0);
+    // Rounding may leave a crumb beyond the last.
+    drawn.push(...pot.splice(at === -1 ? pot.length - 1 : at, 1));
+  }
+  return [...drawn, ...members.filter(({ weight }) => weight === undefined)];
+}
+
+/** A configured name: what it stands for, with its own settings. */
+export class Configured implements Choice {
+  readonly #choice: Choice;
+  readonly #named: NamedModel;
+
+  constructor(named: NamedModel, choice: Choice) {
+    this.#named = named;
+    this.#choice = choice;
+  }
+
+  get resting(): boolean {
+    return this.#choice.resting;
+  }
+
+  all(place: Place): Drawn[] {
+    return this.#choice.all(this.#within(place));
+  }
+
+  draw(place: Place): Drawn[] {
+    return this.#choice.draw(this.#within(place));
+  }
+
+  open(run: Run, place: Place): Respond {
+    const { params, overrides } = this.#named;
+    const inner = this.#choice.open(run, this.#within(place));
+    if (!params && !overrides) return inner;
+    return (request: CreateResponse, call) => inner(withFields(request, params, overrides), call);
+  }
+
+  #within(place: Place): Place {
+    const { price, timeouts, retries } = this.#named;
+    return {
+      ...place,
+      price: price ?? place.price,
+      timeouts: timeouts ? { ...timeouts, ...place.timeouts } : place.timeouts,
+      retries: place.retries ?? retries,
+    };
+  }
+}

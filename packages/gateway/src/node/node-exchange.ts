@@ -1,0 +1,127 @@
+import { AntiphonError, newId } from "antiphon";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Exchange, Sink } from "../http/exchange.ts";
+import type { Trace } from "../telemetry/telemetry.ts";
+import { tooLarge, unpack } from "../http/unpack.ts";
+
+/** A request as Node's server takes it in. What is not always needed is made when it is asked for: a request should cost little. */
+export class NodeExchange implements Exchange {
+  readonly requestId = newId("req");
+  readonly path: string;
+  owner?: string;
+  trace?: Trace;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #search: string;
+  readonly #timeout: number;
+  #controller: AbortController | undefined;
+
+  constructor(request: IncomingMessage, response: ServerResponse, bodyTimeout: number) {
+    this.#request = request;
+    this.#response = response;
+    this.#timeout = bodyTimeout;
+    const url = request.url ?? "/";
+    const mark = url.indexOf("?");
+    this.path = mark === -1 ? url : url.slice(0, mark);
+    this.#search = mark === -1 ? "" : url.slice(mark + 1);
+  }
+
+  get method(): string {
+    return this.#request.method ?? "GET";
+  }
+
+  get query(): URLSearchParams {
+    return new URLSearchParams(this.#search);
+  }
+
+  get address(): string | undefined {
+    return this.#request.socket.remoteAddress;
+  }
+
+  readonly headers = {
+    get: (name: string): string | null => {
+      const value = this.#request.headers[name];
+      return value === undefined ? null : typeof value === "string" ? value : value.join(", ");
+    },
+  };
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      const controller = (this.#controller = new AbortController());
+      const leave = (): void => {
+        if (!this.#response.writableFinished) controller.abort();
+      };
+      if (this.#response.closed) leave();
+      else this.#response.once("close", leave);
+    }
+    return this.#controller.signal;
+  }
+
+  read(maxBytes: number): Promise<Uint8Array> {
+    const packed = readWhole(this.#request, maxBytes, this.#timeout);
+    const encoding = this.headers.get("content-encoding");
+    return encoding === null ? packed : packed.then((bytes) => unpack(bytes, encoding, maxBytes));
+  }
+}
+
+function readWhole(request: IncomingMessage, maxBytes: number, timeout: number): Promise<Uint8Array> {
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes));
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let length = 0;
+    const timer = setTimeout(() => fail(new AntiphonError("TIMEOUT", "The body took too long.", { status: 408 })), timeout);
+    const fail = (error: AntiphonError): void => {
+      clearTimeout(timer);
+      // Nobody reads the rest; the answer is the last thing on this connection.
+      request.off("data", take).pause();
+      reject(error);
+    };
+    const take = (piece: Buffer): void => {
+      length += piece.length;
+      if (length > maxBytes) fail(tooLarge(maxBytes));
+      else pieces.push(piece);
+    };
+    request.on("data", take);
+    request.once("end", () => {
+      clearTimeout(timer);
+      resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, length));
+    });
+    request.once("error", (cause) => fail(new AntiphonError("ABORTED", "The client left.", { cause })));
+    request.once("close", () => {
+      if (!request.complete) fail(new AntiphonError("ABORTED", "The client left."));
+    });
+  });
+}
+
+/** Writes a stream to Node's response. */
+export class NodeSink implements Sink {
+  readonly #response: ServerResponse;
+  readonly #stallTimeout: number;
+  #full = false;
+
+  constructor(response: ServerResponse, stallTimeout: number) {
+    this.#response = response;
+    this.#stallTimeout = stallTimeout;
+  }
+
+  get closed(): boolean {
+    return this.#response.destroyed;
+  }
+
+  write(piece: string | Uint8Array): void {
+    this.#full = !this.#response.write(piece);
+  }
+
+  drained(): Promise<void> | undefined {
+    if (!this.#full || this.closed) return undefined;
+    return new Promise((resolve) => {
+      const done = (): void => {
+        this.#response.off("drain", done).off("close", done).setTimeout(0);
+        this.#full = false;
+        resolve();
+      };
+      // Whoever takes nothing for so long is cut off.
+      this.#response.once("drain", done).once("close", done).setTimeout(this.#stallTimeout);
+    });
+  }
+}

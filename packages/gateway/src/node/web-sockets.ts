@@ -1,0 +1,138 @@
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { WebSocketServer, type WebSocket } from "ws";
+import type { Gateway } from "../gateway.ts";
+import { faces, refuse, type Face } from "../http/faces.ts";
+import { AntiphonError } from "antiphon";
+import { SocketSession, type Socket } from "../sockets/socket-session.ts";
+
+const paths: Readonly<Record<string, Face>> = { "/v1/responses": faces.strict, "/openai/v1/responses": faces.openai };
+/** How much may wait to be sent before a run's events wait too. */
+const highWater = 256 * 1024;
+const pingEvery = 30_000;
+const longestGoodbye = 30_000;
+const lastGoodbye = 1_000;
+
+/** Takes WebSockets in beside the requests of a server. Gives the way to close them all. */
+export function acceptSockets(server: Server, gateway: Gateway): { close(): void; readonly size: number } {
+  const { limits } = gateway.context;
+  const options = {
+    noServer: true,
+    maxPayload: limits.maxBodyBytes,
+    perMessageDeflate: false,
+    // Whoever sends pings and reads no answers would fill the memory.
+    autoPong: false,
+    // How long a client may take to say goodbye. The types do not know of it, so that this is no literal in the call.
+    closeTimeout: Math.min(limits.stallTimeout, longestGoodbye),
+    clientTracking: true,
+  };
+  const sockets = new WebSocketServer(options);
+  server.on("upgrade", (request, stream, head) => void upgrade(gateway, sockets, request, stream, head));
+  return {
+    get size() {
+      return sockets.clients.size;
+    },
+    close: () => {
+      for (const socket of sockets.clients) socket.close(1001, "The gateway is closing.");
+      // Who does not take leave is not waited for.
+      setTimeout(() => sockets.clients.forEach((socket) => socket.terminate()), lastGoodbye).unref();
+      sockets.close();
+    },
+  };
+}
+
+async function upgrade(
+  gateway: Gateway,
+  sockets: WebSocketServer,
+  request: IncomingMessage,
+  stream: Duplex,
+  head: Buffer,
+): Promise<void> {
+  const { context } = gateway;
+  stream.on("error", () => stream.destroy());
+  const path = (request.url ?? "").split("?")[0] ?? "";
+  const face = Object.hasOwn(paths, path) ? paths[path] : undefined;
+  try {
+    if (!face) throw new AntiphonError("NOT_FOUND", "There is no WebSocket here.");
+    const caller = await context.gatekeeper.authenticate({ get: (name) => headerOf(request, name) });
+    if (context.draining || sockets.clients.size >= context.limits.maxSockets)
+      throw new AntiphonError("SERVER_OVERLOADED", "There are too many connections.");
+    sockets.handleUpgrade(request, stream, head, (socket) => {
+      const session = new SocketSession(context, face, caller, wrap(socket, context.limits.stallTimeout));
+      attach(socket, session, context.limits.socketLifetime);
+    });
+  } catch (thrown) {
+    hangUp(stream, refuse(face ?? faces.strict, thrown));
+  }
+}
+
+const headerOf = ({ headers }: IncomingMessage, name: string): string | null => {
+  const value = headers[name];
+  return value === undefined ? null : typeof value === "string" ? value : value.join(", ");
+};
+
+function hangUp(stream: Duplex, { status, body = "" }: { status: number; body?: string | Uint8Array }): void {
+  const length = Buffer.byteLength(body);
+  stream.end(
+    `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\nconnection: close\r\n\r\n${String(body)}`,
+    // Nobody else looks after this connection any more.
+    () => stream.destroy(),
+  );
+}
+
+function attach(socket: WebSocket, session: SocketSession, lifetime: number): void {
+  let heard = true;
+  const ping = setInterval(() => {
+    if (!heard) socket.terminate();
+    heard = false;
+    socket.ping();
+  }, pingEvery).unref();
+  const end = setTimeout(() => expire(socket), lifetime).unref();
+  socket.on("pong", () => (heard = true));
+  socket.on("ping", (data) => (socket.bufferedAmount < highWater ? socket.pong(data) : socket.terminate()));
+  socket.on("error", () => socket.terminate());
+  socket.on("message", (data, isBinary) => {
+    heard = true;
+    if (isBinary) socket.close(1003, "Messages are text.");
+    else session.receive((data as Buffer).toString());
+  });
+  socket.on("close", () => {
+    clearInterval(ping);
+    clearTimeout(end);
+    session.leave();
+  });
+}
+
+const expired = {
+  code: "websocket_connection_limit_reached",
+  message: "The connection has reached its greatest age: open a new one.",
+};
+
+function expire(socket: WebSocket): void {
+  socket.send(JSON.stringify({ type: "error", status: 400, error: { type: "invalid_request", param: null, ...expired } }));
+  socket.close(1000, "expired");
+}
+
+function wrap(socket: WebSocket, stallTimeout: number): Socket {
+  return {
+    send: (text) => socket.send(text),
+    drained: () => (isFull(socket) ? untilDrained(socket, stallTimeout) : undefined),
+    close: (code, reason) => socket.close(code, reason),
+  };
+}
+
+const isFull = (socket: WebSocket): boolean => socket.bufferedAmount >= highWater && socket.readyState === socket.OPEN;
+
+const pollEvery = 10;
+
+/** `ws` tells of no drain: its buffer is looked at now and then. Whoever takes nothing of it for so long is cut off. */
+async function untilDrained(socket: WebSocket, stallTimeout: number): Promise<void> {
+  let left = socket.bufferedAmount;
+  let since = performance.now();
+  while (isFull(socket)) {
+    await new Promise((resolve) => setTimeout(resolve, pollEvery));
+    if (socket.bufferedAmount !== left) since = performance.now();
+    else if (performance.now() - since > stallTimeout) socket.terminate();
+    left = socket.bufferedAmount;
+  }
+}

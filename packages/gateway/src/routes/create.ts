@@ -1,0 +1,68 @@
+import { AntiphonError, isWire, outcome, type CreateResponse } from "antiphon";
+import type { Context } from "../context.ts";
+import { json, type Exchange, type Reply } from "../http/exchange.ts";
+import type { Face } from "../http/faces.ts";
+import { readJson } from "../http/read-json.ts";
+import { streamReply } from "../http/write-stream.ts";
+import { runForeground, type Running } from "../runs/foreground.ts";
+import { acceptJob, type Job } from "../runs/job.ts";
+import { upstreamHeaders } from "../security/upstream-headers.ts";
+import type { CallerHandler } from "./guarded.ts";
+
+/** Answers a request for a response: plain, streamed, or to be fetched later. */
+export const create =
+  (context: Context, face: Face): CallerHandler =>
+  async (exchange, _, caller) => {
+    const request = face.codec.decodeRequest(await readJson(exchange, context.limits.maxBodyBytes));
+    const headers = upstreamHeaders(exchange.headers, context.passedOn);
+    const job = await acceptJob(context, request, {
+      face,
+      caller,
+      headers,
+      requestId: exchange.requestId,
+      ...(exchange.trace && { trace: exchange.trace }),
+    });
+    return request.background
+      ? inBackground(context, face, request, job, exchange)
+      : inForeground(context, face, request, job, exchange);
+  };
+
+async function inBackground(
+  context: Context,
+  face: Face,
+  request: CreateResponse,
+  job: Job,
+  { signal }: Exchange,
+): Promise<Reply> {
+  const response = await context.background.submit(job);
+  const headers = { ...job.admission?.headers };
+  if (!request.stream) return json(200, face.codec.encodeResponse(response), headers);
+  const batches = await context.background.follow(response.id, job.stored.owner, signal);
+  if (!batches) throw new AntiphonError("SERVER_ERROR", "The response was deleted before it began.");
+  return streamReply(batches, { face, request, headers });
+}
+
+async function inForeground(
+  context: Context,
+  face: Face,
+  request: CreateResponse,
+  job: Job,
+  { signal }: Exchange,
+): Promise<Reply> {
+  const headers = { ...job.admission?.headers };
+  const running = runForeground(context, job, signal);
+  if (request.stream) return streamReply(running.live.read(), { face, request, headers, relays: job.relays });
+  return plain(face, running, job, headers);
+}
+
+async function plain(face: Face, { live, done }: Running, job: Job, headers: Record<string, string>): Promise<Reply> {
+  // On the other wires the body itself is passed on; it is the first thing that the run tells.
+  const passed = job.relays && face.wire !== "responses" ? live.read() : undefined;
+  const response = await done;
+  const end = outcome(response);
+  if (end && "error" in end && !face.answersFailures) throw end.error;
+  for await (const batch of passed ?? [])
+    for (const event of batch)
+      if (isWire(event)) return { status: 200, headers: { "content-type": "application/json", ...headers }, body: event.bytes };
+  return json(200, face.codec.encodeResponse(response), headers);
+}

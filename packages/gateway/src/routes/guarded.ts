@@ -1,0 +1,26 @@
+import { AntiphonError } from "antiphon";
+import type { Context } from "../context.ts";
+import type { Exchange, Handler, Reply } from "../http/exchange.ts";
+import { refuse, type Face } from "../http/faces.ts";
+import { refuseOwnCalls } from "../http/own-calls.ts";
+import type { Caller } from "../keys/gatekeeper.ts";
+
+/** What answers somebody who is known. */
+export type CallerHandler = (exchange: Exchange, params: Readonly<Record<string, string>>, caller: Caller) => Promise<Reply>;
+
+/** Lets in who has a key, and tells what goes wrong in the words of a face. */
+export const guarded =
+  (context: Context, face: Face, handler: CallerHandler): Handler =>
+  async (exchange, params) => {
+    try {
+      refuseOwnCalls(exchange, context.worker);
+      const caller = await context.gatekeeper.authenticate(exchange.headers);
+      exchange.owner = caller.owner;
+      return await handler(exchange, params, caller);
+    } catch (thrown) {
+      // What is none of our own errors is a mistake of the gateway's: whoever runs it wants to know where.
+      const level = thrown instanceof AntiphonError ? "debug" : "error";
+      context.telemetry.log({ level, message: "request refused", requestId: exchange.requestId, error: thrown });
+      return refuse(face, thrown);
+    }
+  };

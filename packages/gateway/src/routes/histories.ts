@@ -1,0 +1,58 @@
+import { AntiphonError, createTokenCounter, inputType, summariseAll, summariseWithModel, type InputItem } from "antiphon";
+import type { Context } from "../context.ts";
+import { json, type Handler, type Routes } from "../http/exchange.ts";
+import type { Face } from "../http/faces.ts";
+import { readJson } from "../http/read-json.ts";
+import { sealSummary, unfold } from "../runs/compaction.ts";
+import { historyOf } from "../runs/history.ts";
+import { checkRequestUrls } from "../security/request-urls.ts";
+import { guarded } from "./guarded.ts";
+import { shownItem } from "./shown-items.ts";
+
+/** Tokens that one request for a summary may hold: longer histories are summarised piece by piece. */
+const pieceTokens = 24_000;
+
+/** The routes that look at a history without adding to it. */
+export const histories = (context: Context, face: Face, prefix: string): Routes => ({
+  [`POST ${prefix}/responses/compact`]: guarded(context, face, async (exchange, _, caller) => {
+    const { store, limits, models, gatekeeper, newId, now } = context;
+    const request = face.codec.decodeRequest(await readJson(exchange, limits.maxBodyBytes));
+    if (!request.model) throw new AntiphonError("BAD_REQUEST", "`model` is required.", { param: "model" });
+    checkRequestUrls(request, context.urlGuard);
+    const route = models.resolve(request.model, (name) => gatekeeper.allows(caller, name));
+    const { earlier, own } = await historyOf(request, { store, owner: caller.owner, limits });
+    const items = unfold([...earlier, ...own]);
+    const admission = await gatekeeper.admit(caller, route.name);
+    const { summary, usage } = await summariseAll({
+      items,
+      request: { model: route.model },
+      ask: route.respond,
+      signal: exchange.signal,
+      summarise: summariseWithModel,
+      counter: createTokenCounter(),
+      pieceTokens,
+    });
+    admission.settle({ usage, cost: route.cost(usage) });
+    const output = [...asked(items, newId), sealSummary(newId("cmp"), summary)];
+    return json(200, { id: newId("resp"), object: "response.compaction", created_at: now(), output, usage }, admission.headers);
+  }),
+  [`POST ${prefix}/responses/input_tokens`]: countTokens(context, face, { object: "response.input_tokens" }),
+});
+
+/** Answers with about how many tokens a request takes, among other fields. */
+export const countTokens = (context: Context, face: Face, fields: object = {}): Handler =>
+  guarded(context, face, async (exchange, _, caller) => {
+    const { store, limits, models, gatekeeper } = context;
+    const request = face.codec.decodeRequest(await readJson(exchange, limits.maxBodyBytes));
+    models.resolve(request.model, (name) => gatekeeper.allows(caller, name));
+    const { earlier, own } = await historyOf(request, { store, owner: caller.owner, limits });
+    const counter = createTokenCounter();
+    const input_tokens = counter.frame(request) + counter.items(unfold([...earlier, ...own]));
+    return json(200, { ...fields, input_tokens });
+  });
+
+/** What the user said last is kept word for word: it is what the answer will be about. */
+function asked(items: readonly InputItem[], newId: (prefix: string) => string): InputItem[] {
+  const last = items.findLast((item) => inputType(item) === "message" && (item as { role?: unknown }).role === "user");
+  return last ? [shownItem(last.id ? last : { ...last, id: newId("msg") })] : [];
+}

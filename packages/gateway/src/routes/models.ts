@@ -1,0 +1,28 @@
+import type { Context } from "../context.ts";
+import { json, type Routes } from "../http/exchange.ts";
+import type { Face } from "../http/faces.ts";
+import { AntiphonError, type ModelInfo } from "antiphon";
+import { guarded } from "./guarded.ts";
+
+const shown = ({ id, created, owner, provider }: ModelInfo): object => ({
+  id,
+  object: "model",
+  created: created ?? 0,
+  owned_by: owner ?? provider,
+});
+
+/** The models that a caller may use. */
+export const models = (context: Context, face: Face, prefix: string): Routes => ({
+  [`GET ${prefix}/models`]: guarded(context, face, async (_, __, caller) => {
+    const all = await context.models.list();
+    const data = all.filter(({ id }) => context.gatekeeper.allows(caller, id)).map(shown);
+    return json(200, { object: "list", data });
+  }),
+  [`GET ${prefix}/models/:id`]: guarded(context, face, async (_, { id = "" }, caller) => {
+    const all = await context.models.list();
+    const found = all.find((model) => model.id === id && context.gatekeeper.allows(caller, id));
+    if (!found)
+      throw new AntiphonError("INVALID_MODEL", `There is no model ${id.slice(0, 100)}.`, { status: 404, param: "model" });
+    return json(200, shown(found));
+  }),
+});

@@ -1,0 +1,80 @@
+import {
+  anything,
+  boolean,
+  constant,
+  either,
+  integer,
+  list,
+  maybe,
+  number,
+  object,
+  oneOf,
+  orNull,
+  record,
+  ref,
+  string,
+  type Schema,
+} from "./schema.ts";
+
+const created = integer("Seconds since 1970.");
+
+/** Conversations, models, vectors, errors, and how the gateway is. */
+export const resourceSchemas: Readonly<Record<string, Schema>> = {
+  Conversation: object({ id: string(), object: constant("conversation"), created_at: created, metadata: ref("Metadata") }),
+  CreateConversation: object({ items: maybe(list(ref("InputItem"))), metadata: maybe(ref("Metadata")) }),
+  UpdateConversation: object({ metadata: ref("Metadata") }),
+  DeletedConversation: object({ id: string(), object: constant("conversation.deleted"), deleted: boolean() }),
+  CreateItems: object({ items: list(ref("InputItem")) }),
+  ItemList: object({
+    object: constant("list"),
+    data: list(ref("InputItem")),
+    first_id: orNull(string()),
+    last_id: orNull(string()),
+    has_more: boolean(),
+  }),
+  Model: object({
+    id: string("What requests name."),
+    object: constant("model"),
+    created: integer("Seconds since 1970; 0 where it is not known."),
+    owned_by: string(),
+  }),
+  ModelList: object({ object: constant("list"), data: list(ref("Model")) }),
+  CreateEmbeddings: object({
+    model: maybe(string()),
+    input: either(string(), list(string())),
+    dimensions: maybe(integer()),
+    encoding_format: maybe(oneOf("float", "base64")),
+    user: maybe(string()),
+  }),
+  EmbeddingList: object({
+    object: constant("list"),
+    data: list(
+      object({
+        object: constant("embedding"),
+        index: integer(),
+        embedding: either(list(number()), string("32-bit floats, little-endian, in base64.")),
+      }),
+    ),
+    model: string(),
+    usage: object({ prompt_tokens: integer(), total_tokens: integer() }),
+  }),
+  Error: object({
+    error: object({
+      message: string(),
+      type: string(),
+      param: orNull(string("The field that is wrong.")),
+      code: orNull(string()),
+    }),
+  }),
+  MessagesError: object({
+    type: constant("error"),
+    error: object({ type: string(), message: string() }),
+    request_id: maybe(string()),
+  }),
+  Description: object({ openapi: string(), info: record(anything()), paths: record(anything()) }),
+  Health: object({ status: constant("ok") }),
+  Readiness: object({
+    status: oneOf("ready", "not ready"),
+    checks: object({ store: string(), models: string(), gateway: string() }, "Of each part, `ok` or what is wrong with it."),
+  }),
+};

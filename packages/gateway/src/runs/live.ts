@@ -1,0 +1,220 @@
+import { AntiphonError, isTerminal, isWire, type ResponseEvent, type ResponseResource } from "antiphon";
+import { carriesResponse } from "./present.ts";
+
+/** What a run is told at its start. */
+export interface LiveOptions {
+  id: string;
+  owner: string;
+  response: ResponseResource;
+  /** How much of the log is kept for readers that come late, in bytes; beyond it, and with `0`, only what somebody has still to read. */
+  maxLogBytes: number;
+  /** How far a reader may fall behind before it is cut off, in bytes. */
+  maxBacklogBytes: number;
+}
+
+/**
+ * One running response: a log of events, and any number of readers that each read it at their own pace. A reader that is slow holds up
+ * neither the run nor the others.
+ */
+export class Live {
+  readonly id: string;
+  readonly owner: string;
+  readonly #stop = new AbortController();
+  readonly #maxLog: number;
+  readonly #maxBacklog: number;
+  /** Batches from `#first` on; earlier ones are forgotten. */
+  #batches: Weighed[] = [];
+  #first = 0;
+  #bytes = 0;
+  readonly #readers = new Set<Reader>();
+  #response: ResponseResource;
+  #ended = false;
+  #failure: AntiphonError | undefined;
+
+  constructor({ id, owner, response, maxLogBytes, maxBacklogBytes }: LiveOptions) {
+    this.id = id;
+    this.owner = owner;
+    this.#response = response;
+    this.#maxLog = maxLogBytes;
+    this.#maxBacklog = maxBacklogBytes;
+  }
+
+  /** The response as far as it was told; its output is filled in at the end. */
+  get response(): ResponseResource {
+    return this.#response;
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** What is thrown to the readers at the end, if anything is. */
+  get failure(): AntiphonError | undefined {
+    return this.#failure;
+  }
+
+  /** Whether nothing was told yet. */
+  get isBlank(): boolean {
+    return this.#bytes === 0;
+  }
+
+  /** Whether the log still begins with the first event. */
+  get isWhole(): boolean {
+    return this.#first === 0;
+  }
+
+  /** What the log takes up, in bytes, more or less. */
+  get bytes(): number {
+    return this.#batches[0] ? this.#bytes - this.#batches[0].before : 0;
+  }
+
+  /** Fires when the run is to stop. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  stop(reason: unknown): void {
+    this.#stop.abort(reason);
+  }
+
+  push(events: ResponseEvent[]): void {
+    const last = events.findLast(carriesResponse);
+    if (last) this.#response = last.response;
+    this.#batches.push({ events, before: this.#bytes });
+    this.#bytes += weightOf(events);
+    for (const reader of this.#readers) reader.wake();
+    if (last && isTerminal(last)) this.end();
+    this.#trim();
+  }
+
+  /** Says that nothing more comes; `failure` is thrown to the readers. */
+  end(failure?: AntiphonError): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#failure = failure;
+    for (const reader of this.#readers) reader.wake();
+  }
+
+  /** Reads batches from the beginning of what is kept. */
+  read(): AsyncIterableIterator<ResponseEvent[]> {
+    const reader: Reader = new Reader(this.#first, {
+      at: (index) => this.#at(index),
+      isOver: () => this.#ended,
+      failure: () => this.#failure,
+      left: () => {
+        this.#readers.delete(reader);
+        this.#trim();
+      },
+    });
+    this.#readers.add(reader);
+    return reader;
+  }
+
+  #at(index: number): ResponseEvent[] | undefined {
+    const batch = this.#batches[index - this.#first];
+    if (index < this.#first || (batch && this.#bytes - batch.before > this.#maxBacklog && !this.#keeps()))
+      throw new AntiphonError("SERVER_OVERLOADED", "The stream was read too slowly.");
+    return batch?.events;
+  }
+
+  #keeps(): boolean {
+    return this.#bytes <= this.#maxLog;
+  }
+
+  /** Forgets what everybody has read, where the log as a whole is not to be kept, and readers that are too slow. */
+  #trim(): void {
+    if (this.#keeps()) return;
+    let least = this.#first + this.#batches.length;
+    for (const { position } of this.#readers) {
+      const next = this.#batches[position - this.#first];
+      if (next && this.#bytes - next.before <= this.#maxBacklog) least = Math.min(least, position);
+    }
+    if (least > this.#first) this.#batches.splice(0, least - this.#first);
+    this.#first = least;
+  }
+}
+
+interface Weighed {
+  events: ResponseEvent[];
+  /** Bytes of the log before it. */
+  before: number;
+}
+
+const eventBytes = 120;
+
+function textOf(event: ResponseEvent): number {
+  const { delta, text } = event as { delta?: unknown; text?: unknown };
+  return (typeof delta === "string" ? delta.length : 0) + (typeof text === "string" ? text.length : 0);
+}
+
+/** What events take up, more or less: their text is most of it. */
+export function weightOf(events: readonly ResponseEvent[]): number {
+  let bytes = 0;
+  for (const event of events) bytes += eventBytes + (isWire(event) ? event.bytes.length : textOf(event));
+  return bytes;
+}
+
+interface Source {
+  at(index: number): ResponseEvent[] | undefined;
+  isOver(): boolean;
+  failure(): AntiphonError | undefined;
+  left(): void;
+}
+
+const over: IteratorResult<ResponseEvent[]> = { done: true, value: undefined };
+
+/** One reader's place in the log. */
+class Reader implements AsyncIterableIterator<ResponseEvent[]> {
+  readonly #source: Source;
+  #position: number;
+  #wake: (() => void) | undefined;
+  #left = false;
+
+  constructor(position: number, source: Source) {
+    this.#position = position;
+    this.#source = source;
+  }
+
+  get position(): number {
+    return this.#position;
+  }
+
+  wake(): void {
+    this.#wake?.();
+    this.#wake = undefined;
+  }
+
+  async next(): Promise<IteratorResult<ResponseEvent[]>> {
+    while (!this.#left) {
+      const batch = this.#source.at(this.#position);
+      if (batch) {
+        this.#position += 1;
+        return { done: false, value: batch };
+      }
+      if (this.#source.isOver()) {
+        const failure = this.#source.failure();
+        this.#leave();
+        if (failure) throw failure;
+        break;
+      }
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+    return over;
+  }
+
+  return(): Promise<IteratorResult<ResponseEvent[]>> {
+    this.#leave();
+    return Promise.resolve(over);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  #leave(): void {
+    if (this.#left) return;
+    this.#left = true;
+    this.#source.left();
+    this.wake();
+  }
+}

@@ -1,0 +1,135 @@
+import {
+  AntiphonError,
+  batchesOf,
+  isTerminal,
+  outcome,
+  type InputItem,
+  type Middleware,
+  type Respond,
+  type ResponseEvent,
+  type ResponseResource,
+  type TerminalEvent,
+} from "antiphon";
+import { publicError } from "../http/faces.ts";
+import { isFinal } from "../store/texts.ts";
+import type { RunFacts } from "../telemetry/telemetry.ts";
+import type { Job } from "./job.ts";
+import type { Live } from "./live.ts";
+import { carriesResponse, presentBatch } from "./present.ts";
+import type { RunContext } from "./run-context.ts";
+
+/** How a run is kept. */
+export interface Keeping {
+  /** Before anything is shown: what is shown can be asked for. */
+  begun?: Promise<unknown> | undefined;
+  /** Stands between the model and those who are shown its answer. */
+  through?: Middleware;
+  /** Keeps a batch and shows it then; the run waits for what it gives. Left out, a batch is shown at once. */
+  show?(batch: ResponseEvent[]): Promise<void> | undefined;
+  /** Keeps the end, and gives what is shown of it. */
+  finish?(batch: ResponseEvent[], last: TerminalEvent): Promise<ResponseEvent[]>;
+  /** Takes back what was kept of a run that was thrown out of, or where it was shown already, says how it ended. */
+  abandon?(thrown: unknown, shown: boolean): Promise<unknown>;
+}
+
+/**
+ * Asks the model and tells the readers. The response is kept before its last event is shown, so that whoever sees the end can go on
+ * from it at once. What fails before the first event is thrown, to the readers too.
+ */
+export async function runJob(context: RunContext, job: Job, live: Live, keeping: Keeping): Promise<ResponseResource> {
+  const { asked, presented, headers } = job;
+  const started = performance.now();
+  let firstOutput: number | undefined;
+  const course: Course = { ended: undefined, failure: undefined };
+  let { begun } = keeping;
+  const batches = batchesOf(modelOf(context, job, keeping)(asked, { signal: live.signal, headers }));
+  try {
+    for (let next = await batches.next(); !next.done; next = await batches.next()) {
+      if (begun) await begun;
+      begun = undefined;
+      const batch = presentBatch(next.value, presented);
+      if (firstOutput === undefined && !batch.every(isPreliminary)) firstOutput = performance.now() - started;
+      const last = batch.findLast(isTerminal);
+      if (last) {
+        course.ended = last.response;
+        live.push(keeping.finish ? await keeping.finish(batch, last) : batch);
+      } else if (keeping.show) {
+        const wait = keeping.show(batch);
+        if (wait) await wait;
+      } else live.push(batch);
+    }
+    if (!live.ended) throw new AntiphonError("TRUNCATED", "The answer had no end.");
+    return live.response;
+  } catch (thrown) {
+    course.failure = thrown;
+    await keeping.abandon?.(thrown, !live.isBlank).catch(() => {});
+    live.end(publicError(thrown));
+    throw thrown;
+  } finally {
+    await batches.return?.().catch(() => {});
+    account(context, job, told(live, course), { firstOutput, milliseconds: performance.now() - started });
+  }
+}
+
+function modelOf({ telemetry }: RunContext, { route, relays, stored, trace }: Job, { through }: Keeping): Respond {
+  const plain = relays && route.relay ? route.relay.respond : route.respond;
+  const respond =
+    telemetry.model?.(plain, { id: stored.id, model: route.name, provider: route.provider, ...(trace && { trace }) }) ?? plain;
+  return through ? through(respond) : respond;
+}
+
+const isPreliminary = (event: ResponseEvent): boolean =>
+  carriesResponse(event) ? !isTerminal(event) : event.type.startsWith("antiphon:") && event.type !== "antiphon:wire";
+
+/** What the conversation of a response gains with it. */
+export const gained = ({ stored }: Job, response: ResponseResource): InputItem[] | undefined =>
+  stored.conversation === null || response.status === "failed" ? undefined : [...stored.input, ...response.output];
+
+/** How a run went. */
+interface Course {
+  /** As the model ended it, whatever was kept of that. */
+  ended: ResponseResource | undefined;
+  failure: unknown;
+}
+
+/** How a run ended: as its readers were told, or where they were told nothing of it, as the model or what was thrown has it. */
+function told({ response }: Live, { ended, failure }: Course): Pick<RunFacts, "status" | "error" | "usage" | "response"> {
+  const last = isFinal(response.status) ? response : ended;
+  if (!last) {
+    const { code } = publicError(failure);
+    return { status: code === "ABORTED" ? "cancelled" : "refused", error: code, usage: response.usage };
+  }
+  const end = outcome(last);
+  return {
+    status: end?.state ?? last.status,
+    error: end && "error" in end ? end.error.code : undefined,
+    usage: last.usage,
+    response: last,
+  };
+}
+
+/** Tells what it took. */
+function account(
+  { telemetry }: RunContext,
+  { admission, route, stored, asked, requestId }: Job,
+  end: Pick<RunFacts, "status" | "error" | "usage" | "response">,
+  times: Pick<RunFacts, "firstOutput" | "milliseconds">,
+): void {
+  const { usage } = end;
+  const cost = usage ? route.cost(usage) : undefined;
+  admission?.settle({ usage, cost });
+  telemetry.run({
+    id: stored.id,
+    model: route.name,
+    provider: route.provider,
+    upstreamModel: route.model,
+    ...end,
+    cost,
+    streamed: asked.stream === true,
+    background: stored.background,
+    ...times,
+    owner: stored.owner,
+    requestId,
+    request: asked,
+  });
+}

@@ -1,0 +1,147 @@
+import { AntiphonError, isObject, isTerminal, type CreateResponse, type InputItem, type ResponseEvent } from "antiphon";
+import type { Context } from "../context.ts";
+import { faces, refuse, type Face } from "../http/faces.ts";
+import { parseJson } from "../http/read-json.ts";
+import type { Caller } from "../keys/gatekeeper.ts";
+import { runForeground } from "../runs/foreground.ts";
+import { acceptJob, type Job } from "../runs/job.ts";
+import { SocketMemory } from "./memory.ts";
+import { prewarmed } from "./prewarm.ts";
+
+/** The other end of a connection. */
+export interface Socket {
+  send(text: string): void;
+  /** Resolves when the client has taken most of what was sent, or is gone; `undefined` where there is no need to wait. */
+  drained(): Promise<void> | undefined;
+  close(code: number, reason: string): void;
+}
+
+/** Requests that may wait for the one before them, as long as they are no larger together than one may be. */
+const longestQueue = 64;
+/** A message is always answered with a stream, and while the client waits. OpenAI's own clients say the first all the same. */
+const forbidden = (face: Face): readonly string[] =>
+  face === faces.openai ? ["background"] : ["stream", "stream_options", "background"];
+
+/**
+ * One connection on which responses are asked for, one after the other. It remembers its last responses, so that the next can go on
+ * from them also where nothing is stored.
+ */
+export class SocketSession {
+  readonly #context: Context;
+  readonly #face: Face;
+  readonly #caller: Caller;
+  readonly #socket: Socket;
+  readonly #memory = new SocketMemory();
+  readonly #gone = new AbortController();
+  readonly #queue: string[] = [];
+  /** What waits, in characters. */
+  #waiting = 0;
+  #busy = false;
+
+  constructor(context: Context, face: Face, caller: Caller, socket: Socket) {
+    this.#context = context;
+    this.#face = face;
+    this.#caller = caller;
+    this.#socket = socket;
+  }
+
+  /** Takes a message in; it is answered after those before it. */
+  receive(text: string): void {
+    if (this.#gone.signal.aborted) return;
+    if (this.#queue.length >= longestQueue || this.#waiting + text.length > this.#context.limits.maxBodyBytes) {
+      this.#socket.close(1008, "Too many requests at once.");
+      return this.leave();
+    }
+    this.#queue.push(text);
+    this.#waiting += text.length;
+    if (!this.#busy) void this.#work();
+  }
+
+  /** The client is gone: what it asked for is stopped. */
+  leave(): void {
+    this.#queue.length = 0;
+    this.#gone.abort();
+  }
+
+  async #work(): Promise<void> {
+    this.#busy = true;
+    for (let text = this.#queue.shift(); text !== undefined; text = this.#queue.shift()) {
+      this.#waiting -= text.length;
+      await this.#answer(text);
+      // Errors are answers too: whoever reads none of them is not told more.
+      await this.#socket.drained();
+    }
+    this.#busy = false;
+  }
+
+  async #answer(text: string): Promise<void> {
+    let previous: string | null | undefined;
+    try {
+      const request = this.#read(text);
+      previous = request.previous_response_id;
+      await this.#respond(request);
+    } catch (thrown) {
+      // A continuation that failed may have gone half of its way: the next must not take it for done.
+      if (previous) this.#memory.delete(previous);
+      this.#sendError(thrown);
+    }
+  }
+
+  #read(text: string): CreateResponse {
+    const message = parseJson(text);
+    if (!isObject(message) || message["type"] !== "response.create")
+      throw new AntiphonError("BAD_REQUEST", "A message must be of type `response.create`.", { param: "type" });
+    for (const field of forbidden(this.#face))
+      if (message[field] !== undefined)
+        throw new AntiphonError("BAD_REQUEST", `\`${field}\` has no place in a WebSocket message.`, { param: field });
+    const { type: _, ...body } = message;
+    return { ...this.#face.codec.decodeRequest(body), stream: true };
+  }
+
+  async #respond(request: CreateResponse): Promise<void> {
+    const { generate, ...asked } = request as CreateResponse & { generate?: unknown };
+    const accepted = await acceptJob(this.#context, asked, {
+      face: this.#face,
+      caller: this.#caller,
+      recall: (id) => this.#recall(asked, id),
+    });
+    // Every event is a message of its own here, so that each has to be read.
+    const job: Job = { ...accepted, relays: false };
+    const events = generate === false ? prewarmed(this.#context, job) : this.#run(job);
+    const encoder = this.#face.codec.createEncoder(asked);
+    for await (const batch of events) {
+      for (const event of batch) {
+        // Here an error is the answer to a request; the failed response that follows says the same.
+        if (event.type === "error") continue;
+        if (isTerminal(event)) this.#remember(job, event.response.output, event.type === "response.failed");
+        for (const value of encoder.push(event)) this.#socket.send(JSON.stringify(value));
+      }
+      const drained = this.#socket.drained();
+      if (drained) await drained;
+    }
+  }
+
+  #run(job: Job): AsyncIterable<ResponseEvent[]> {
+    return runForeground(this.#context, job, this.#gone.signal).live.read();
+  }
+
+  /** What the connection knows; a request that stores nothing may not reach for what is stored. */
+  #recall({ store }: CreateResponse, id: string): InputItem[] | null | undefined {
+    return this.#memory.get(id) ?? (store === false ? null : undefined);
+  }
+
+  #remember({ stored, asked }: Job, output: readonly InputItem[], failed: boolean): void {
+    if (failed) {
+      if (stored.previous !== null) this.#memory.delete(stored.previous);
+      return;
+    }
+    const before = Array.isArray(asked.input) ? asked.input : [];
+    this.#memory.set(stored.id, [...before, ...output]);
+  }
+
+  #sendError(thrown: unknown): void {
+    const { status, body } = refuse(this.#face, thrown);
+    const told: unknown = typeof body === "string" ? JSON.parse(body) : {};
+    this.#socket.send(JSON.stringify({ type: "error", status, ...(isObject(told) ? told : {}) }));
+  }
+}

@@ -1,0 +1,15 @@
+import { memoryStore } from "./memory.ts";
+import { sqliteStore } from "./sqlite.ts";
+import type { Store } from "./store.ts";
+
+const postgres = /^postgres(ql)?:\/\//;
+
+/** Opens the store that a name stands for: `memory`, a `postgres://` URL, or the path of an SQLite file. */
+export async function openStore(place: string | Store): Promise<Store> {
+  if (typeof place !== "string") return place;
+  if (place === "memory" || place === ":memory:") return memoryStore();
+  if (!postgres.test(place)) return sqliteStore(place.replace(/^sqlite:/, ""));
+  // Its driver takes ten megabytes, which only those should pay who have such a database.
+  const { postgresStore } = await import("./postgres.ts");
+  return postgresStore(place);
+}

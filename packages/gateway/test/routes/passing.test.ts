@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startGateway, type Served } from "../../src/node.ts";
+import { send } from "../support/client.ts";
+
+// A gateway behind a gateway: what the one says in the words of Messages passes through the other unread, where it can.
+let behind: Served;
+let served: Served;
+beforeAll(async () => {
+  behind = await startGateway({ port: 0, discover: false });
+  const acme = { wire: "messages", baseUrl: `${behind.url}/v1`, relay: true } as const;
+  served = await startGateway({ port: 0, providers: { acme }, models: { it: "acme:offline" } });
+});
+afterAll(async () => {
+  await served.close();
+  await behind.close();
+});
+
+const city = { type: "object", properties: { city: { type: "string" } }, required: ["city"], additionalProperties: false };
+const requests = [
+  ["passes", {}],
+  ["passes and has lost some of what was asked", { thinking: { type: "enabled", budget_tokens: 2000 }, temperature: 0.5 }],
+  ["must be read: its form comes from a hidden tool", { output_config: { format: { type: "json_schema", schema: city } } }],
+] as const;
+
+test.each(requests)("a stream that %s begins and ends once", async (_, more) => {
+  const body = { model: "it", max_tokens: 4000, messages: [{ role: "user", content: "Name a city" }], stream: true, ...more };
+  const told = await (await send(`${served.url}/v1/messages`, body)).text();
+  const names = [...told.matchAll(/^event: (\w+)$/gm)].map(([, name]) => name);
+  expect(names[0]).toBe("message_start");
+  expect(names.filter((name) => name === "message_start")).toHaveLength(1);
+  expect(names.filter((name) => name === "message_stop")).toHaveLength(1);
+  expect(told).toContain("text_delta");
+  expect(told).not.toContain("tool_use");
+});
