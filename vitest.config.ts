@@ -22,6 +22,8 @@ export default defineConfig(({ mode }) => ({
   },
   test: {
     include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
+    // All cores: most tests wait for sockets, files and children.
+    maxWorkers: "100%",
     testTimeout: mode === "soak" ? hour : 30_000,
     env: mode === "soak" ? { ANTIPHON_SOAK: "1" } : {},
   },
