@@ -2,6 +2,7 @@ import { AntiphonError, isObject } from "antiphon";
 import type { Exchange } from "./exchange.ts";
 
 const deepest = 200;
+const mostParts = 2_000_000;
 
 /** The JSON object in a request's body. */
 export async function readJson(exchange: Exchange, maxBytes: number): Promise<Record<string, unknown>> {
@@ -22,7 +23,7 @@ function textOf(bytes: Uint8Array): string {
 
 /** JSON that is safe to walk. */
 export function parseJson(text: string): unknown {
-  if (isTooDeep(text)) throw new AntiphonError("BAD_REQUEST", `There are more than ${deepest} levels of nesting.`);
+  checkBrackets(text);
   try {
     return mayNameProto.test(text) ? JSON.parse(text, withoutProto) : JSON.parse(text);
   } catch (cause) {
@@ -39,19 +40,27 @@ const mayNameProto = /__proto__|\\u00(?:5f|6f|70|72|74)/i;
  */
 const withoutProto = (name: string, value: unknown): unknown => (name === "__proto__" ? undefined : value);
 
-const codes = { quote: 0x22, list: 0x5b, listEnd: 0x5d, object: 0x7b, objectEnd: 0x7d } as const;
+const codes = { quote: 0x22, list: 0x5b, listEnd: 0x5d, object: 0x7b, objectEnd: 0x7d, colon: 0x3a } as const;
 
-/** Whether brackets outside of strings are nested beyond the limit: such a value would overflow the stack of whoever walks it. */
-function isTooDeep(text: string): boolean {
+/**
+ * Refuses text whose value would overflow the stack of whoever walks it, or consists of little else than brackets and names: that takes
+ * far longer to read than text of the same length.
+ */
+function checkBrackets(text: string): void {
   let depth = 0;
+  let parts = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === codes.quote) at = endOfString(text, at + 1) - 1;
-    else if (code === codes.list || code === codes.object) depth += 1;
-    else if (code === codes.listEnd || code === codes.objectEnd) depth -= 1;
-    if (depth > deepest) return true;
+    else if (code === codes.list || code === codes.object) {
+      depth += 1;
+      parts += 1;
+    } else if (code === codes.listEnd || code === codes.objectEnd) depth -= 1;
+    else if (code === codes.colon) parts += 1;
+    if (depth > deepest) throw new AntiphonError("BAD_REQUEST", `There are more than ${deepest} levels of nesting.`);
   }
-  return false;
+  if (parts > mostParts)
+    throw new AntiphonError("BAD_REQUEST", `There are more than ${mostParts} lists, objects and fields.`, { status: 413 });
 }
 
 function endOfString(text: string, from: number): number {

@@ -1,10 +1,11 @@
-import { AntiphonError, isObject, type InputItem } from "antiphon";
+import { AntiphonError, type InputItem } from "antiphon";
 import type { Context } from "../context.ts";
 import { json, type Exchange, type Routes } from "../http/exchange.ts";
 import { notFound, type Face } from "../http/faces.ts";
 import { listOf, pageOf } from "../http/pages.ts";
 import { readJson } from "../http/read-json.ts";
 import { withIds } from "../runs/job.ts";
+import { metadataIn } from "../runs/metadata.ts";
 import { checkRequestUrls } from "../security/request-urls.ts";
 import { isStorableId } from "../store/limits.ts";
 import type { StoredConversation } from "../store/store.ts";
@@ -77,22 +78,4 @@ export function conversations(context: Context, face: Face, prefix: string): Rou
 function there<T>(id: string, found: T | undefined | false): T {
   if (found === undefined || found === false) throw notFound("conversation", id);
   return found;
-}
-
-const mostPairs = 16;
-const longestName = 64;
-const longestValue = 512;
-
-/** Sixteen pairs of short texts, as clients know metadata. */
-function metadataIn(value: unknown): Record<string, string> | undefined {
-  if (value === undefined || value === null) return undefined;
-  const pairs = isObject(value) ? Object.entries(value) : undefined;
-  const fits = pairs?.every(
-    ([name, text]) => name.length <= longestName && typeof text === "string" && text.length <= longestValue,
-  );
-  if (!pairs || !fits || pairs.length > mostPairs)
-    throw new AntiphonError("BAD_REQUEST", `\`metadata\` must be an object of at most ${mostPairs} short strings.`, {
-      param: "metadata",
-    });
-  return Object.fromEntries(pairs) as Record<string, string>;
 }

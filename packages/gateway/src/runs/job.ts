@@ -8,6 +8,7 @@ import { checkIds } from "../store/limits.ts";
 import type { StoredResponse } from "../store/store.ts";
 import type { Trace } from "../telemetry/telemetry.ts";
 import { unfold } from "./compaction.ts";
+import { metadataIn } from "./metadata.ts";
 import { historyOf, type Sources } from "./history.ts";
 import { conversationOf, present, type Presented } from "./present.ts";
 import { readmission } from "./readmission.ts";
@@ -54,6 +55,7 @@ export async function acceptJob(
   const keeps = request.store ?? face.stores;
   const background = request.background === true;
   if (background && !keeps) throw new AntiphonError("BAD_REQUEST", "A background response must be stored.", { param: "store" });
+  metadataIn(request.metadata);
   checkRequestUrls(request, context.urlGuard);
   const route = models.resolve(request.model, (name) => gatekeeper.allows(caller, name));
   const { earlier, own } = await historyOf(request, { store, owner: caller.owner, limits, recall: asking.recall });

@@ -105,6 +105,8 @@ export class SocketSession {
       caller: this.#caller,
       recall: (id) => this.#recall(asked, id),
     });
+    // Who left meanwhile does not want to know any more.
+    if (this.#gone.signal.aborted) return;
     // Every event is a message of its own here, so that each has to be read.
     const job: Job = { ...accepted, relays: false };
     const events = generate === false ? prewarmed(this.#context, job) : this.#run(job);

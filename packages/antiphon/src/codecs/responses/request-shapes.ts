@@ -48,9 +48,9 @@ const needed: ReadonlyMap<unknown, readonly string[]> = new Map([
   ["message", ["role", "content"]],
   ["item_reference", ["id"]],
   ["function_call", ["call_id", "name"]],
-  ["function_call_output", ["call_id"]],
+  ["function_call_output", ["call_id", "output"]],
   ["custom_tool_call", ["call_id", "name"]],
-  ["custom_tool_call_output", ["call_id"]],
+  ["custom_tool_call_output", ["call_id", "output"]],
   ["function", ["name"]],
   ["custom", ["name"]],
 ]);

@@ -187,6 +187,32 @@ describe("many items", () => {
         expect({ route, ...(await ask(url, route, {}, { model: "offline", input })) }).toMatchObject({ route, status: 400 });
   });
 
+  test("of one id are told apart as fast as those of many", async () => {
+    const { url } = await serve(models);
+    const same = calls(10_000).map((item) => ({ ...item, call_id: "c" }));
+    const thought = (text: string): object => ({ type: "reasoning", id: "rs", summary: [{ type: "summary_text", text }] });
+    const doubles = Array.from({ length: 10_000 }, (_, index) => thought(`${index}`));
+    for (const input of [same, [thought("x".repeat(1_000_000)), ...doubles, { role: "user", content: "Hi" }]])
+      expect(await ask(url, "POST /v1/responses", {}, { model: "offline", input })).toMatchObject({ status: 200 });
+  });
+
+  test("that are none are refused before they are read", async () => {
+    const { url } = await serve(models);
+    for (const part of ["{}", "[]", '"a":0']) {
+      const body = `{"model":"offline","input":[${`${part},`.repeat(2_100_000)}0]}`;
+      expect(await ask(url, "POST /v1/responses", {}, body)).toMatchObject({ status: 413 });
+    }
+  });
+
+  test("of metadata are sixteen, of short texts", async () => {
+    const { url } = await serve(models);
+    const many = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`k${index}`, "v"]));
+    for (const metadata of [many, { a: 1 }, { a: "x".repeat(513) }, { ["x".repeat(65)]: "a" }])
+      expect(await ask(url, "POST /v1/responses", {}, { model: "offline", input: "Hi", metadata })).toMatchObject({
+        status: 400,
+      });
+  });
+
   test.skipIf(!process.env["ANTIPHON_SOAK"])(
     "take ten times as long where there are ten times as many, not a hundred",
     async () => {

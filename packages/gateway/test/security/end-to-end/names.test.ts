@@ -4,6 +4,7 @@ import type { IncomingMessage } from "node:http";
 import type { Respond } from "antiphon";
 import { offline } from "antiphon/testing";
 import { afterEach, describe, expect, test } from "vitest";
+import { parseJson } from "../../../src/http/read-json.ts";
 import { SocketClient } from "../../support/client.ts";
 import { startUpstreams, catalogueOf } from "../../support/upstreams.ts";
 import { ask, keyOf, serve, storeInFolder } from "./support/gateways.ts";
@@ -97,6 +98,14 @@ const odd = [
   "${7*7}",
   "\r\nx-a: 1",
 ];
+
+test("nothing that is read has a prototype of its own, however that is spelt", () => {
+  for (const name of ["__proto__", "\\u005f_proto__", "__prot\\u006F__", "\\u005F\\u005f\\u0070\\u0072\\u006f\\u0074\\u006f__"]) {
+    const read = parseJson(`{"a":[{"${name}":{"b":1},"c":"${name}"}]}`) as { a: object[] };
+    expect({ name, fields: Object.keys(read.a[0]!) }).toEqual({ name, fields: ["c"] });
+    expect(Object.assign({}, read.a[0])).not.toHaveProperty("b");
+  }
+});
 
 describe("names that mean something elsewhere", () => {
   const fresh = {};

@@ -1,3 +1,4 @@
+import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -140,6 +141,28 @@ describe("a URL into a private network", () => {
       expect({ bad, status, text }).toEqual({ bad, status: 400, text: expect.stringContaining("The URL in") });
     }
     expect(canaryServer.visits).toBe(0);
+  });
+
+  test("does not get through in the prototype of an item", async () => {
+    const asked: string[] = [];
+    const server = createHttpServer((request, response) => {
+      request.on("data", (piece) => asked.push(String(piece))).once("end", () => response.writeHead(500).end());
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => server.close().closeAllConnections());
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const { url } = await serve({
+      providers: { up: { wire: "chat", baseUrl, apiKey: "none" } },
+      models: { up: { use: "up:m", retries: 0 } },
+    });
+    const hidden = JSON.stringify({ output: [{ type: "input_image", image_url: "http://169.254.169.254/" }] });
+    for (const name of ["__proto__", "\\u005f_proto__", "__prot\\u006F__"]) {
+      const item = `{"type":"function_call_output","id":"x","call_id":"c","${name}":${hidden}}`;
+      const call = '{"type":"function_call","call_id":"c","name":"f","arguments":"{}"}';
+      const { status } = await ask(url, "POST /v1/responses", {}, `{"model":"up","input":[${call},${item}]}`);
+      expect({ name, status }).toEqual({ name, status: 400 });
+    }
+    expect(asked.join("")).not.toContain("169.254");
   });
 
   test("is refused in chats and messages", async () => {

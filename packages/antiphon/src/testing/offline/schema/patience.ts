@@ -1,6 +1,6 @@
 import { AntiphonError } from "../../../core/error.ts";
 
-const mostSteps = 100_000;
+const mostSteps = 30_000;
 const steps = new WeakMap<object, number>();
 
 /** Begins to count the work on a schema anew. */
