@@ -2,6 +2,7 @@
 // parts that they share. Loading one file takes a fifth of the time that loading a hundred and seventy does.
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
@@ -40,19 +41,10 @@ function entriesOf(folder) {
  * @param {Record<string, string>} input
  */
 async function bundle(cwd, input) {
-  const external = [
-    /^node:/,
-    /^#/,
-    /^antiphon/,
-    /^@modelcontextprotocol\//,
-    /^@opentelemetry\//,
-    /^@pydantic\//,
-    "ws",
-    "fzstd",
-    "smol-toml",
-    /^pg$/,
-    /^@photostructure\//,
-  ];
+  const { dependencies = {}, peerDependencies = {} } = JSON.parse(readFileSync(join(cwd, "package.json"), "utf8"));
+  const installed = Object.keys({ ...dependencies, ...peerDependencies });
+  // What is installed beside a package is never part of it.
+  const external = [/^node:/, /^#/, ...installed.map((name) => new RegExp(`^${name}(/|$)`))];
   const sources = { cwd, platform: /** @type {const} */ ("neutral"), external };
   // All that the main entry needs goes into one file, whatever else needs parts of it: each file more is time to load.
   const main = input["index"] ? "index" : "main";

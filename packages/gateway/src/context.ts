@@ -5,6 +5,7 @@ import type { Background } from "./runs/background.ts";
 import type { Leases } from "./runs/leases.ts";
 import type { Live } from "./runs/live.ts";
 import type { Recent } from "./runs/recent.ts";
+import type { Table } from "./runs/table.ts";
 import type { UrlGuard } from "./security/url-guard.ts";
 import type { Store } from "./store/store.ts";
 import type { Metrics } from "./telemetry/metrics/metrics.ts";
@@ -22,7 +23,7 @@ export interface Context {
   /** The headers of clients that go upstream. */
   passedOn: readonly string[];
   /** The responses that run in this process, by id. */
-  live: Map<string, Live>;
+  live: Table<Live>;
   /** Streams that have just ended, for those who lost the connection near the end. */
   recent: Recent;
   /** Who this process is to the others on the same store. */

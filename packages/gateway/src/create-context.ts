@@ -1,4 +1,5 @@
 import { newId } from "antiphon";
+import { createUndiciTransport } from "antiphon/node";
 import type { GatewayConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { via } from "./http/own-calls.ts";
@@ -7,8 +8,10 @@ import { defaultLimits } from "./limits.ts";
 import { configuredModels } from "./models/configured-models.ts";
 import { backgroundRuns } from "./runs/background-runs.ts";
 import { Leases } from "./runs/leases.ts";
+import type { Live } from "./runs/live.ts";
 import { Recent } from "./runs/recent.ts";
 import { startPruning } from "./runs/retention.ts";
+import { Table } from "./runs/table.ts";
 import { cors } from "./security/cors.ts";
 import { passedOnWith } from "./security/upstream-headers.ts";
 import { UrlGuard } from "./security/url-guard.ts";
@@ -38,7 +41,8 @@ async function around(store: Store, config: GatewayConfig): Promise<Context> {
   const { allows: allowsOrigin } = cors(config.cors ?? { origins: [] });
   const gatekeeper = await createGatekeeper(store, { log, open: { hosts: config.hosts, allowsOrigin } });
   const worker = newId("worker");
-  const models = config.catalogue ?? (await configuredModels(config, { newId, log, headers: { [via]: worker } }));
+  const transport = createUndiciTransport();
+  const models = config.catalogue ?? (await configuredModels(config, { newId, log, transport, headers: { [via]: worker } }));
   const shared = {
     store,
     models,
@@ -48,7 +52,7 @@ async function around(store: Store, config: GatewayConfig): Promise<Context> {
     metrics,
     urlGuard,
     passedOn,
-    live: new Map(),
+    live: new Table<Live>(),
     recent: new Recent(),
     worker,
     leases: new Leases(store, worker, config.runs?.lease),

@@ -18,7 +18,7 @@ import { environmentProxy, proxyHeaders, TunnelAgent } from "./proxy.ts";
 /** How long an unused connection is kept; servers announce less, and then less is taken. */
 const keepTime = 30_000;
 
-const ownHeaders = { "accept-encoding": "identity", "user-agent": "antiphon" };
+export const ownHeaders = { "accept-encoding": "identity", "user-agent": "antiphon" };
 
 /** Where a URL leads: the options of `node:http`, and what to call the place in messages. */
 interface Place {
@@ -96,7 +96,7 @@ class Router {
 }
 
 /** A URL, or an error that does not repeat it: there may be a password in it. */
-function httpUrl(text: string, complaint: string): URL {
+export function httpUrl(text: string, complaint: string): URL {
   if (URL.canParse(text) && /^https?:/i.test(text)) return new URL(text);
   throw new AntiphonError("BAD_REQUEST", complaint);
 }

@@ -3,6 +3,7 @@ import { createServer as createTlsServer } from "node:https";
 import { connect as connectTcp, type AddressInfo, type Socket } from "node:net";
 import { describe, expect, test, vi } from "vitest";
 import { createHttpTransport } from "../../src/node/http-transport.ts";
+import { createUndiciTransport } from "../../src/node/undici-transport.ts";
 import { NotConnected } from "../../src/transport/connection-error.ts";
 import { fetchTransport } from "../../src/transport/fetch-transport.ts";
 import type { HttpRequest } from "../../src/transport/upstream.ts";
@@ -11,6 +12,7 @@ import { listen, reset, serve, serveRaw, signalled } from "./support/servers.ts"
 import { bodyOf, errorOf, testTransport } from "./support/transport-suite.ts";
 
 testTransport("node:http", () => createHttpTransport());
+testTransport("undici", () => createUndiciTransport());
 testTransport("fetch", () => fetchTransport(), { connectTimeout: "fetch does not tell when a connection stands" });
 
 const post = (url: string, rest: Partial<HttpRequest> = {}): HttpRequest => ({
@@ -22,10 +24,13 @@ const post = (url: string, rest: Partial<HttpRequest> = {}): HttpRequest => ({
 });
 const textOf = async (...args: Parameters<typeof bodyOf>): Promise<string> => (await bodyOf(...args)).toString();
 
-describe("node:http", () => {
+describe.each([
+  ["node:http", createHttpTransport],
+  ["undici", createUndiciTransport],
+])("%s", (_, create) => {
   test("asks for a body that is not compressed, under a name", async () => {
     const { origin, seen } = await serve((response) => response.end());
-    await bodyOf(await createHttpTransport()(post(origin)));
+    await bodyOf(await create()(post(origin)));
     expect(seen[0]?.headers).toMatchObject({ "accept-encoding": "identity", "user-agent": "antiphon" });
   });
 
@@ -35,7 +40,7 @@ describe("node:http", () => {
         socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n3\r\ncde\r\n1\r\nf\r\n0\r\n\r\n"),
       ),
     );
-    const response = await createHttpTransport()(post(origin));
+    const response = await create()(post(origin));
     expect(Buffer.from((await response.read())!).toString()).toBe("abcdef");
   });
 
@@ -45,7 +50,7 @@ describe("node:http", () => {
       reset,
       (response) => response.end("two"),
     );
-    const transport = createHttpTransport();
+    const transport = create();
     expect(await textOf(await transport(post(origin)))).toBe("one");
     expect(await textOf(await transport(post(origin, { body: '{"again":true}' })))).toBe("two");
     expect(seen.map(({ body }) => body)).toEqual(["{}", '{"again":true}', '{"again":true}']);
@@ -62,7 +67,7 @@ describe("node:http", () => {
       await both.promise;
       response.end("new");
     });
-    const transport = createHttpTransport();
+    const transport = create();
     const get = async (): Promise<string> => textOf(await transport(post(origin)));
     expect(await Promise.all([get(), get()])).toEqual(["new", "new"]);
     expect(await get()).toBe("new");
@@ -70,7 +75,7 @@ describe("node:http", () => {
 
   test("sends it again once only, and never where it is to be sent once", async () => {
     const { origin, seen } = await serve((response) => response.end("one"), reset);
-    const transport = createHttpTransport();
+    const transport = create();
     await bodyOf(await transport(post(origin)));
     expect(await errorOf(transport(post(origin)))).toMatchObject({ code: "CONNECTION_ERROR" });
     expect(seen).toHaveLength(3);
@@ -90,7 +95,7 @@ describe("node:http", () => {
         else socket.write("HTTP/1.1 200 OK\r\nx-half", () => setTimeout(() => socket.resetAndDestroy(), 20));
       }),
     );
-    const transport = createHttpTransport();
+    const transport = create();
     await bodyOf(await transport(post(origin)));
     expect(await errorOf(transport(post(origin)))).toMatchObject({ code: "CONNECTION_ERROR" });
     expect(requests).toBe(2);
@@ -101,18 +106,18 @@ describe("node:http", () => {
       response.write("a");
       setTimeout(() => response.end("b"), 150);
     });
-    expect(await textOf(await createHttpTransport({ agent: { timeout: 30 } })(post(origin)))).toBe("ab");
+    expect(await textOf(await create({ agent: { timeout: 30 } })(post(origin)))).toBe("ab");
   });
 
   test("says that a server does not speak HTTP", async () => {
     const { origin, port } = await serveRaw((socket) => socket.once("data", () => socket.end("SSH-2.0-OpenSSH_9.6\r\n")));
-    const error = await errorOf(createHttpTransport()(post(origin)));
+    const error = await errorOf(create()(post(origin)));
     expect(error.code).toBe("PROTOCOL");
     expect(error.message).toMatch(new RegExp(`^127\\.0\\.0\\.1:${port} does not speak HTTP as it should \\(HPE_\\w+\\)\\.$`));
   });
 
   test("refuses a header that HTTP does not allow, without telling its value", async () => {
-    const error = await errorOf(createHttpTransport()(post("http://127.0.0.1:9", { headers: { authorization: "Bearer a\nb" } })));
+    const error = await errorOf(create()(post("http://127.0.0.1:9", { headers: { authorization: "Bearer a\nb" } })));
     expect(error.code).toBe("BAD_REQUEST");
     expect(error.message).toContain("authorization");
     expect(error.message).not.toContain("Bearer");
@@ -120,7 +125,7 @@ describe("node:http", () => {
 
   test("refuses an encoding that it cannot read", async () => {
     const { origin } = await serve((response) => response.writeHead(200, { "content-encoding": "zebra" }).end("x"));
-    expect(await errorOf(createHttpTransport()(post(origin)))).toMatchObject({
+    expect(await errorOf(create()(post(origin)))).toMatchObject({
       code: "PROTOCOL",
       message: expect.stringContaining("zebra"),
     });
@@ -131,10 +136,8 @@ describe("node:http", () => {
       createTlsServer({ cert: certificate, key: certificateKey }, (_, response) => response.end("safe")),
     );
     const url = `https://localhost:${port}`;
-    expect(await textOf(await createHttpTransport({ agent: { ca: certificate } })(post(url, { connectTimeout: 5_000 })))).toBe(
-      "safe",
-    );
-    const error = await errorOf(createHttpTransport()(post(url)));
+    expect(await textOf(await create({ agent: { ca: certificate } })(post(url, { connectTimeout: 5_000 })))).toBe("safe");
+    const error = await errorOf(create()(post(url)));
     expect(error.message).toBe(`Could not connect to localhost:${port} (DEPTH_ZERO_SELF_SIGNED_CERT).`);
     expect(error.cause).toBeInstanceOf(NotConnected);
   });

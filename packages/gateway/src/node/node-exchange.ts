@@ -1,5 +1,6 @@
 import { AntiphonError, newId } from "antiphon";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Departure } from "../http/departure.ts";
 import type { Exchange, Sink } from "../http/exchange.ts";
 import type { Trace } from "../telemetry/telemetry.ts";
 import { tooLarge, unpack } from "../http/unpack.ts";
@@ -14,7 +15,7 @@ export class NodeExchange implements Exchange {
   readonly #response: ServerResponse;
   readonly #search: string;
   readonly #timeout: number;
-  #controller: AbortController | undefined;
+  #departure: Departure | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, bodyTimeout: number) {
     this.#request = request;
@@ -45,22 +46,35 @@ export class NodeExchange implements Exchange {
     },
   };
 
-  get signal(): AbortSignal {
-    if (!this.#controller) {
-      const controller = (this.#controller = new AbortController());
-      const leave = (): void => {
-        if (!this.#response.writableFinished) controller.abort();
-      };
-      if (this.#response.closed) leave();
-      else this.#response.once("close", leave);
-    }
-    return this.#controller.signal;
+  get signal(): Departure {
+    return (this.#departure ??= new NodeDeparture(this.#response));
   }
 
   read(maxBytes: number): Promise<Uint8Array> {
     const packed = readWhole(this.#request, maxBytes, this.#timeout);
     const encoding = this.headers.get("content-encoding");
     return encoding === null ? packed : packed.then((bytes) => unpack(bytes, encoding, maxBytes));
+  }
+}
+
+/** Fires when the connection is closed; whoever has the whole answer by then listens no more. */
+class NodeDeparture implements Departure {
+  readonly #response: ServerResponse;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+  }
+
+  get aborted(): boolean {
+    return this.#response.closed && !this.#response.writableFinished;
+  }
+
+  addEventListener(_: "abort", listener: () => void): void {
+    this.#response.once("close", listener);
+  }
+
+  removeEventListener(_: "abort", listener: () => void): void {
+    this.#response.off("close", listener);
   }
 }
 

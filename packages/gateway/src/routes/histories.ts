@@ -1,5 +1,6 @@
 import { AntiphonError, createTokenCounter, inputType, summariseAll, summariseWithModel, type InputItem } from "antiphon";
 import type { Context } from "../context.ts";
+import { signalOf } from "../http/departure.ts";
 import { json, type Handler, type Routes } from "../http/exchange.ts";
 import type { Face } from "../http/faces.ts";
 import { readJson } from "../http/read-json.ts";
@@ -27,7 +28,7 @@ export const histories = (context: Context, face: Face, prefix: string): Routes 
       items,
       request: { model: route.model },
       ask: route.respond,
-      signal: exchange.signal,
+      signal: signalOf(exchange.signal),
       summarise: summariseWithModel,
       counter: createTokenCounter(),
       pieceTokens,

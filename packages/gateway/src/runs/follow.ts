@@ -1,4 +1,5 @@
 import { AntiphonError, isTerminal, type ResponseEvent } from "antiphon";
+import type { Departure } from "../http/departure.ts";
 import { notFound } from "../http/faces.ts";
 import type { Store } from "../store/store.ts";
 import { isFinal } from "../store/texts.ts";
@@ -14,7 +15,7 @@ export interface LogPlace {
   store: Pick<Store, "readEvents" | "getResponse" | "watch">;
   id: string;
   owner: string;
-  signal?: AbortSignal | undefined;
+  signal?: Departure | undefined;
 }
 
 const lastOf = (events: readonly ResponseEvent[], before: number): number => events.at(-1)?.sequence_number ?? before;
@@ -97,7 +98,7 @@ const noLonger = (id: string): AntiphonError =>
 /** Waits until something may have changed since one last looked. */
 class News {
   readonly #unwatch: () => void;
-  readonly #signal: AbortSignal | undefined;
+  readonly #signal: Departure | undefined;
   #came = false;
   #wake: (() => void) | undefined;
 

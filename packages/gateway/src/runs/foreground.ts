@@ -1,4 +1,5 @@
 import { AntiphonError, isTerminal, type ResponseEvent, type ResponseResource, type TerminalEvent } from "antiphon";
+import type { Departure } from "../http/departure.ts";
 import { publicError } from "../http/faces.ts";
 import { conclude } from "./conclude.ts";
 import type { Job } from "./job.ts";
@@ -15,7 +16,7 @@ export interface Running {
 }
 
 /** Starts a run that ends when its client leaves. */
-export function runForeground(context: RunContext & { recent: Recent }, job: Job, signal: AbortSignal): Running {
+export function runForeground(context: RunContext & { recent: Recent }, job: Job, signal: Departure): Running {
   const { stored, keeps, asked } = job;
   const { limits } = context;
   const live = new Live({

@@ -1,4 +1,5 @@
 import type { Holder, Store } from "../store/store.ts";
+import { Table } from "./table.ts";
 
 /** How long others leave a run alone whose worker is not heard of. */
 const usualLease = 15_000;
@@ -12,7 +13,7 @@ type Lost = () => void;
 export class Leases {
   readonly #store: Pick<Store, "renewLeases">;
   readonly holder: Holder;
-  readonly #held = new Map<string, Lost>();
+  readonly #held = new Table<Lost>();
   #every: NodeJS.Timeout | undefined;
   #soon: NodeJS.Timeout | undefined;
   #renewing = false;
@@ -24,7 +25,7 @@ export class Leases {
 
   /** Whether a run is held here, as far as is known. */
   holds(id: string): boolean {
-    return this.#held.has(id);
+    return this.#held.get(id) !== undefined;
   }
 
   /** Looks after a run that the store has given to this worker. */
@@ -53,7 +54,7 @@ export class Leases {
     // A store that is so slow is not asked twice at the same time.
     if (this.#renewing) return;
     this.#renewing = true;
-    const held = [...this.#held];
+    const held = this.#held.entries();
     const ids = held.map(([id]) => id);
     // A store that fails now may answer the next time; a lease lasts for three.
     const kept = await this.#store.renewLeases(ids, this.holder).catch(() => ids);

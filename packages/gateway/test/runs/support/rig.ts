@@ -13,6 +13,7 @@ import { Leases } from "../../../src/runs/leases.ts";
 import type { Live } from "../../../src/runs/live.ts";
 import { Recent } from "../../../src/runs/recent.ts";
 import type { RunContext } from "../../../src/runs/run-context.ts";
+import { Table } from "../../../src/runs/table.ts";
 import { UrlGuard } from "../../../src/security/url-guard.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { LogEntry, RunFacts } from "../../../src/telemetry/telemetry.ts";
@@ -57,7 +58,7 @@ export class Rig {
       limits: { ...defaultLimits, ...limits },
       gatekeeper: this.#gatekeeper(),
       telemetry: { request() {}, run: (facts) => this.runs.push(facts), log: (entry) => this.logs.push(entry) },
-      live: new Map<string, Live>(),
+      live: new Table<Live>(),
       recent: new Recent(),
       urlGuard: new UrlGuard(),
       worker,
