@@ -3,8 +3,7 @@ import { AntiphonError } from "../core/error.ts";
 import { terminalType } from "../core/expand.ts";
 import type { CallOptions, Respond, RetryOptions } from "../core/respond.ts";
 import type { CreateResponse, Include, ResponseResource } from "../model/index.ts";
-import { JobDecoder } from "./background-decoder.ts";
-import { Follower, pollDelay, tookTooLong, type FollowPlan, type PollOptions } from "./background-follow.ts";
+import type { Follower, FollowPlan, PollOptions } from "./background-follow.ts";
 import { FollowedStream, type JobSnapshot, type JobStream } from "./background-stream.ts";
 import { planOf, withModel, type ConnectOptions, type UpstreamPlan } from "./call-plan.ts";
 import { abortError } from "./connection-error.ts";
@@ -116,6 +115,7 @@ class Jobs implements Background {
     const { signal } = options;
     const total = options.timeouts?.total ?? this.#plan.timeouts.total;
     const end = total > 0 ? performance.now() + total : Number.POSITIVE_INFINITY;
+    const { pollDelay, tookTooLong } = await import("./background-follow.ts");
     try {
       for (let polls = 0; ; polls += 1) {
         const response = await this.retrieve(id, options);
@@ -151,24 +151,29 @@ class Jobs implements Background {
   }
 
   #followed(job: FollowPlan["job"], request: CreateResponse, options: JobOptions, from?: JobSnapshot): JobStream {
+    return new FollowedStream(() => this.#follower(job, request, options, from), from);
+  }
+
+  async #follower(job: FollowPlan["job"], request: CreateResponse, call: JobOptions, from?: JobSnapshot): Promise<Follower> {
     const { newId, now, upstream } = this.#plan;
-    const status = from?.response.status;
-    const decoder = new JobDecoder(upstream.codec.createDecoder({ request, newId, now }, from), from?.cursor ?? -1, status);
-    if (from && terminalType(from.response)) decoder.ended = true;
-    const includes = this.#includes(options);
+    const { Follower } = await import("./background-follow.ts");
+    await upstream.codec.load?.();
+    const decoder = upstream.codec.createDecoder({ request, newId, now }, from);
+    const includes = this.#includes(call);
     const plan: FollowPlan = {
       plan: this.#plan,
-      call: options,
+      call,
       decoder,
+      from,
       job,
-      poll: this.#pollOf(options),
+      poll: this.#pollOf(call),
       streamPath: (id, after) =>
         this.#path(id, "", [["stream", "true"], ...(after < 0 ? [] : [["starting_after", String(after)]]), ...includes]),
-      retrieve: (id, call) => this.retrieve(id, { ...call, include: options.include }),
+      retrieve: (id, more) => this.retrieve(id, { ...more, include: call.include }),
     };
-    if (options.cancelOnAbort ?? this.#options.cancelOnAbort)
-      plan.cancel = (id) => this.cancel(id, { headers: options.headers, timeouts: farewell });
-    return new FollowedStream(() => new Follower(plan), decoder, from);
+    if (call.cancelOnAbort ?? this.#options.cancelOnAbort)
+      plan.cancel = (id) => this.cancel(id, { headers: call.headers, timeouts: farewell });
+    return new Follower(plan);
   }
 
   #ask(method: "GET" | "POST" | "DELETE", path: string, call: CallOptions): Promise<unknown> {
