@@ -1,10 +1,8 @@
-import type { Codec, Decoder } from "../codecs/codec.ts";
+import type { Codec } from "../codecs/codec.ts";
 import { AntiphonError, toAntiphonError } from "../core/error.ts";
-import { terminalType } from "../core/expand.ts";
 import type { CallOptions } from "../core/respond.ts";
 import type { CreateResponse, ResponseEvent, ResponseResource } from "../model/index.ts";
-import { JobDecoder } from "./background-decoder.ts";
-import type { JobSnapshot } from "./background-stream.ts";
+import type { JobDecoder } from "./background-decoder.ts";
 import { forCall, type UpstreamPlan } from "./call-plan.ts";
 import { Call, type CallPlan } from "./call.ts";
 import { abortError } from "./connection-error.ts";
@@ -23,9 +21,7 @@ export interface PollOptions {
 export interface FollowPlan {
   plan: UpstreamPlan;
   call: CallOptions;
-  decoder: Decoder;
-  /** Where an earlier stream was left. */
-  from: JobSnapshot | undefined;
+  decoder: JobDecoder;
   /** The request that starts the job, or the id of one that was started before. */
   job: { request: CreateResponse } | { id: string };
   poll: Required<PollOptions>;
@@ -54,7 +50,6 @@ export const tookTooLong = (total: number): AntiphonError =>
 export class Follower implements AsyncIterator<ResponseEvent[]> {
   /** Whether the end that was told is not the job's own. */
   gaveUp = false;
-  readonly decoder: JobDecoder;
   readonly #plan: FollowPlan;
   readonly #total: number;
   readonly #end: number;
@@ -70,14 +65,16 @@ export class Follower implements AsyncIterator<ResponseEvent[]> {
   #wake: (() => void) | undefined;
 
   constructor(plan: FollowPlan) {
-    const { decoder, from } = plan;
     this.#plan = plan;
-    this.decoder = new JobDecoder(decoder, from?.cursor ?? -1, from?.response.status);
-    if (from && terminalType(from.response)) this.decoder.ended = true;
     this.#id = "id" in plan.job ? plan.job.id : undefined;
     this.#total = plan.call.timeouts?.total ?? plan.plan.timeouts.total;
     this.#end = this.#total > 0 ? performance.now() + this.#total : Number.POSITIVE_INFINITY;
     this.#batches = this.#run();
+  }
+
+  /** After which of the server's numbers a stream goes on that was left at this event. */
+  cursorAt(event: ResponseEvent): number {
+    return this.#plan.decoder.cursorAt(event);
   }
 
   next(): Promise<IteratorResult<ResponseEvent[]>> {
@@ -94,8 +91,7 @@ export class Follower implements AsyncIterator<ResponseEvent[]> {
   }
 
   async *#run(): AsyncGenerator<ResponseEvent[]> {
-    const { decoder } = this;
-    const { call } = this.#plan;
+    const { decoder, call } = this.#plan;
     while (!decoder.ended && !this.#left) {
       const { cursor } = decoder;
       let error: AntiphonError | undefined;
@@ -115,7 +111,7 @@ export class Follower implements AsyncIterator<ResponseEvent[]> {
 
   /** One connection; gives the reason why it ended before the job. */
   async *#stream(): AsyncGenerator<ResponseEvent[], AntiphonError | undefined> {
-    const { decoder } = this;
+    const { decoder } = this.#plan;
     const call = new Call(this.#callPlan());
     this.#call = call;
     decoder.broken = undefined;
@@ -133,8 +129,7 @@ export class Follower implements AsyncIterator<ResponseEvent[]> {
 
   /** Asks how the job stands, and tells what is new. */
   async *#ask(): AsyncGenerator<ResponseEvent[], undefined> {
-    const { decoder } = this;
-    const { call, retrieve } = this.#plan;
+    const { call, decoder, retrieve } = this.#plan;
     const timeouts = { ...call.timeouts, total: this.#timeLeft() };
     const events = decoder.tell(await retrieve(this.#id!, { ...call, timeouts, retry: { retries: 0 } }));
     this.#failures = 0;
@@ -145,7 +140,7 @@ export class Follower implements AsyncIterator<ResponseEvent[]> {
 
   /** Waits for the next attempt, which may be of the other kind; ends where there is none. */
   async *#goOn(error: AntiphonError | undefined): AsyncGenerator<ResponseEvent[]> {
-    const { decoder } = this;
+    const { decoder, poll } = this.#plan;
     if (performance.now() >= this.#end) return yield* this.#giveUp(tookTooLong(this.#total));
     if (error && (this.#id === undefined || personal.has(error.code))) return yield* this.#giveUp(error);
     const resumable = !decoder.told && (decoder.cursor >= 0 || !decoder.begun);
@@ -159,7 +154,7 @@ export class Follower implements AsyncIterator<ResponseEvent[]> {
       this.#streams = false;
       this.#failures = 0;
       // The first question comes at once: what the stream could not tell may have been there for long.
-      if (!error) await this.#pause(pollDelay(this.#plan.poll, this.#polls++));
+      if (!error) await this.#pause(pollDelay(poll, this.#polls++));
     }
   }
 
@@ -170,8 +165,7 @@ export class Follower implements AsyncIterator<ResponseEvent[]> {
 
   /** The caller stopped: the job does too, where that was asked for. */
   async *#abandon(): AsyncGenerator<ResponseEvent[]> {
-    const { decoder } = this;
-    const { cancel, call } = this.#plan;
+    const { decoder, cancel, call } = this.#plan;
     if (cancel && this.#id !== undefined) {
       // A job that cannot be cancelled any more has ended or is gone; the caller has gone in any case.
       const response = await cancel(this.#id).catch(() => undefined);
@@ -182,15 +176,14 @@ export class Follower implements AsyncIterator<ResponseEvent[]> {
   }
 
   *#giveUp(error: AntiphonError): Generator<ResponseEvent[]> {
-    const { decoder } = this;
+    const { decoder } = this.#plan;
     if (!decoder.begun) throw error;
     this.gaveUp = true;
     yield decoder.giveUp(error);
   }
 
   #callPlan(): CallPlan {
-    const { decoder } = this;
-    const { plan, call, job, streamPath } = this.#plan;
+    const { plan, call, decoder, job, streamPath } = this.#plan;
     const { upstream, transport, maxEventBytes } = plan;
     const id = this.#id;
     const path = id === undefined ? undefined : streamPath(id, decoder.cursor);

@@ -63,10 +63,10 @@ export class FollowedStream implements JobStream {
   }
 
   /** What is not of the job, notes and an end of our own making, leaves no trace: one can still go on from before it. */
-  #note(event: ResponseEvent, { gaveUp, decoder }: Follower): void {
-    if (gaveUp || event.type.startsWith("antiphon:")) return;
+  #note(event: ResponseEvent, follower: Follower): void {
+    if (follower.gaveUp || event.type.startsWith("antiphon:")) return;
     this.#fold.push(event);
     this.#sequence = event.sequence_number;
-    this.#cursor = decoder.cursorAt(event);
+    this.#cursor = follower.cursorAt(event);
   }
 }

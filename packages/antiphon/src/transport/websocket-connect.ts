@@ -2,7 +2,6 @@ import { AntiphonError } from "../core/error.ts";
 import { LateBatches } from "../core/late-batches.ts";
 import { batchesOf, fromBatches, type CallOptions, type Respond } from "../core/respond.ts";
 import type { CreateResponse, ResponseEvent, ResponseResource } from "../model/index.ts";
-import { Call } from "./call.ts";
 import { connect } from "./connect.ts";
 import type { Upstream } from "./upstream.ts";
 import type { ConnectSocketOptions, Sockets } from "./websocket-exchange.ts";
@@ -45,7 +44,7 @@ export function connectSocket(upstream: Upstream, options: ConnectSocketOptions 
   };
   const open = async (request: CreateResponse, call: CallOptions): Promise<AsyncIterator<ResponseEvent[]>> => {
     const made = await load();
-    return made.serves(request) ? new Call(made.plan(request, call)) : batchesOf(http(request, call));
+    return made.serves(request) ? made.call(request, call) : batchesOf(http(request, call));
   };
   const respond: Respond = (request, call = {}) => fromBatches(() => new LateBatches(() => open(request, call)));
   return Object.assign(respond, {

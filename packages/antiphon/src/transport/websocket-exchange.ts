@@ -81,7 +81,11 @@ export class Sockets {
   }
 
   /** One call. */
-  plan(request: CreateResponse, call: CallOptions, warming = false): CallPlan {
+  call(request: CreateResponse, options: CallOptions): Call {
+    return new Call(this.#plan(request, options));
+  }
+
+  #plan(request: CreateResponse, call: CallOptions, warming = false): CallPlan {
     const plan = forCall(this.#http, request, call);
     const { codec } = this.#upstream;
     return {
@@ -100,7 +104,7 @@ export class Sockets {
     // A field of this transport alone, which no other request has.
     const prepared = { ...request, generate: false } as CreateResponse;
     try {
-      return await collect(fromBatches(() => new Call(this.plan(prepared, { retry: { retries: 0 }, ...call }, true))));
+      return await collect(fromBatches(() => new Call(this.#plan(prepared, { retry: { retries: 0 }, ...call }, true))));
     } catch (error) {
       if (this.serves(request)) throw error;
       return undefined;
