@@ -59,9 +59,10 @@ async function bundle(cwd, input) {
   const alone = await rolldown({ ...sources, input: { [main]: input[main] ?? "" } });
   const { output } = await alone.generate({ format: "esm", chunkFileNames: "[name].js" });
   await alone.close();
-  // So does what a first request, or a command that must be quick, needs beyond it; settings are apart, since not all who want them
-  // want the library.
-  const quick = main === "main" ? ["config-show", "run"] : ["transport/http-respond", "codecs/responses/client"];
+  // So does what a first request, or a command that must be quick, needs beyond it, as long as it is not in an earlier file; settings
+  // are apart, since not all who want them want the library.
+  const quick =
+    main === "main" ? ["config-show", "run"] : ["transport/http-respond", "codecs/responses/client", "testing/offline/index"];
   const together = [main, ...quick].map((name) => ({ name, ids: new Set(loadedWith(name, output)) }));
   const build = await rolldown({ ...sources, input });
   await build.write({

@@ -1,11 +1,10 @@
 import type { Codec } from "../codecs/codec.ts";
-import { AntiphonError, toAntiphonError } from "../core/error.ts";
+import { abortError, AntiphonError, toAntiphonError } from "../core/error.ts";
 import type { CallOptions } from "../core/respond.ts";
 import type { CreateResponse, ResponseEvent, ResponseResource } from "../model/index.ts";
 import type { JobDecoder } from "./background-decoder.ts";
 import { forCall, type UpstreamPlan } from "./call-plan.ts";
 import { Call, type CallPlan } from "./call.ts";
-import { abortError } from "./connection-error.ts";
 import { checkStatus, isJson } from "./exchange.ts";
 import { EventReader, JsonReader } from "./readers.ts";
 import { mergeRetry, retryDelay } from "./retry.ts";

@@ -1,5 +1,5 @@
 import { collect } from "../core/collect.ts";
-import { AntiphonError } from "../core/error.ts";
+import { abortError, AntiphonError } from "../core/error.ts";
 import { terminalType } from "../core/expand.ts";
 import type { CallOptions, Respond, RetryOptions } from "../core/respond.ts";
 import type { CreateResponse, ResponseResource } from "../model/index.ts";
@@ -8,7 +8,6 @@ import { Follower, pollDelay, tookTooLong, type FollowPlan, type PollOptions } f
 import type { JobSnapshot } from "./background-stream.ts";
 import type { BackgroundOptions, JobOptions } from "./background.ts";
 import { planOf, type UpstreamPlan } from "./call-plan.ts";
-import { abortError } from "./connection-error.ts";
 import { fetchDocument } from "./fetch-document.ts";
 import { httpRespond } from "./http-respond.ts";
 import { mergeRetry } from "./retry.ts";

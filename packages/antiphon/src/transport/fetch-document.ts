@@ -1,7 +1,6 @@
-import { AntiphonError, toAntiphonError } from "../core/error.ts";
+import { abortError, AntiphonError, toAntiphonError } from "../core/error.ts";
 import type { RetryOptions, Timeouts } from "../core/respond.ts";
 import { readText } from "./body.ts";
-import { abortError } from "./connection-error.ts";
 import { checkStatus, describe, mergeHeaders, urlOf } from "./exchange.ts";
 import type { FetchJsonOptions } from "./fetch-json.ts";
 import { parseJson } from "./readers.ts";

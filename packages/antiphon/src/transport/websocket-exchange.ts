@@ -1,13 +1,12 @@
 import { defaultWebSocket } from "#transport";
 import type { Codec, Ctx, EncodedRequest } from "../codecs/codec.ts";
 import { collect } from "../core/collect.ts";
-import { AntiphonError, toAntiphonError } from "../core/error.ts";
+import { abortError, AntiphonError, toAntiphonError } from "../core/error.ts";
 import { fromBatches, type CallOptions } from "../core/respond.ts";
 import { isObject, type JsonObject } from "../model/guards.ts";
 import type { CreateResponse, ResponseResource } from "../model/index.ts";
 import { forCall, planOf, readerOf, type ConnectOptions, type UpstreamPlan } from "./call-plan.ts";
 import { Call, type CallPlan } from "./call.ts";
-import { abortError } from "./connection-error.ts";
 import { urlOf } from "./exchange.ts";
 import { ValueReader } from "./readers.ts";
 import type { Answer, HttpRequest, HttpResponse, WireUpstream } from "./upstream.ts";
