@@ -23,11 +23,12 @@ function logOf(length) {
       call_id: `call_${turn}`,
       name: "weather",
       arguments: '{"city":"Oslo"}',
+      status: "completed",
     };
     log.append([{ item: { type: "message", role: "user", content: `Question ${turn} about the weather in a certain city.` } }]);
     log.append([
       { item: { type: "reasoning", id: `rs_${turn}`, summary: [], encrypted_content: `blob ${turn}` }, origin },
-      { item: { ...call, status: "completed" }, origin },
+      { item: call, origin },
     ]);
     log.append([{ item: { type: "function_call_output", call_id: `call_${turn}`, output: "Sunny, 21 degrees." } }]);
   }
@@ -46,7 +47,7 @@ const rows = lengths.map((length) => {
   // Another caution each time, which comes to the same: nothing is known from the time before.
   let before = 0;
   const first = () => plan(log, target, { store: false, distrust: { chains: (before -= 1) } });
-  const again = () => plan(log, target, { store: false });
+  const again = () => plan(log, target, { store: false, distrust: { chains: before } });
   const [chain, whole, known] = cpu(rounds, chained, first, () => {
     for (let count = 0; count < few; count += 1) again();
   });

@@ -51,8 +51,10 @@ async function bundle(cwd, input) {
   const alone = await rolldown({ ...sources, input: { [main]: input[main] ?? "" } });
   const { output } = await alone.generate({ format: "esm", chunkFileNames: "[name].js" });
   await alone.close();
-  // So does what a command that must be quick needs beyond it; settings are apart, since not all who want them want the library.
-  const quick = main === "main" ? ["config-show", "run"] : [];
+  // So does what a first request, or a command that must be quick, needs beyond it, as long as it is not in an earlier file; settings
+  // are apart, since not all who want them want the library.
+  const quick =
+    main === "main" ? ["config-show", "run"] : ["transport/http-respond", "codecs/responses/client", "testing/offline/index"];
   const together = [main, ...quick].map((name) => ({ name, ids: new Set(loadedWith(name, output)) }));
   const build = await rolldown({ ...sources, input });
   await build.write({
@@ -67,7 +69,7 @@ async function bundle(cwd, input) {
     // A module goes with the first group that has it.
     codeSplitting: {
       groups: together.map(({ name, ids }, index) => ({
-        name: name === main ? "main" : name,
+        name: name === main ? "main" : name.replaceAll("/", "-"),
         priority: together.length - index,
         test: (id) => ids.has(id),
       })),
@@ -77,14 +79,14 @@ async function bundle(cwd, input) {
 }
 
 /**
- * The modules that are loaded with an entry: those of its file and of all files that it imports, but not what waits to be asked.
+ * The modules that are loaded with a source file: those of its chunk and of all that it imports, but not what waits to be asked.
  *
- * @param {string} entry
+ * @param {string} name
  * @param {readonly import("rolldown").RolldownOutput["output"][number][]} output
  */
-function loadedWith(entry, output) {
-  const files = new Map(output.flatMap((file) => (file.type === "chunk" ? [[file.fileName, file]] : [])));
-  const seen = new Set([`${entry}.js`]);
-  for (const name of seen) for (const imported of files.get(name)?.imports ?? []) seen.add(imported);
-  return [...seen].flatMap((name) => files.get(name)?.moduleIds ?? []);
+function loadedWith(name, output) {
+  const chunks = output.filter((file) => file.type === "chunk");
+  const seen = new Set(chunks.filter(({ facadeModuleId }) => facadeModuleId?.endsWith(`/src/${name}.ts`)));
+  for (const { imports } of seen) for (const chunk of chunks) if (imports.includes(chunk.fileName)) seen.add(chunk);
+  return [...seen].flatMap(({ moduleIds }) => moduleIds);
 }

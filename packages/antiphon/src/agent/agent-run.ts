@@ -1,5 +1,6 @@
 import { AntiphonError } from "../core/error.ts";
 import { unansweredCalls } from "../core/pending.ts";
+import { LateBatches } from "../core/late-batches.ts";
 import { batchesOf } from "../core/respond.ts";
 import { addUsage, noUsage } from "../core/usage.ts";
 import { finishReason, refusal, text } from "../core/views.ts";
@@ -16,7 +17,6 @@ import { agentInCharge } from "./handover.ts";
 import { excuseFor, judge } from "./judge.ts";
 import { Leg, type Journey } from "./leg.ts";
 import { Meter } from "./meter.ts";
-import { Opening } from "./opening.ts";
 import { distinct, readRun } from "./read-run.ts";
 import { Relay, type Onward } from "./relay.ts";
 import { Reply, type TypedOutput } from "./reply.ts";
@@ -63,7 +63,7 @@ export class AgentRun<Output> {
 
   /** Asks, and tells what happens. */
   open(signal: AbortSignal): AsyncIterableIterator<ResponseEvent[]> {
-    return new Opening(() => this.#begin(signal));
+    return new LateBatches(() => this.#begin(signal));
   }
 
   async #begin(signal: AbortSignal): Promise<AsyncIterator<ResponseEvent[]>> {

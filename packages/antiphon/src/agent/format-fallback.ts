@@ -1,8 +1,9 @@
+import { LateBatches } from "../core/late-batches.ts";
 import { batchesOf, fromBatches, type CallOptions, type Middleware, type Respond } from "../core/respond.ts";
 import type { Loss } from "../core/loss.ts";
 import type { CreateResponse, ResponseEvent } from "../model/index.ts";
 import { modelInfo } from "../providers/catalogue.ts";
-import { Opening, ReadAhead } from "./opening.ts";
+import { ReadAhead } from "./read-ahead.ts";
 import { lossesIn, telling } from "./tell-losses.ts";
 
 const path = "text.format";
@@ -20,7 +21,7 @@ export const formatFallback =
       const losses: Loss[] = [{ path, reason: `${name} cannot be bound to a schema; it was asked in words.` }];
       return telling(losses, next(inWords(request, words), call));
     }
-    return fromBatches(() => new Opening(() => attempt(next, request, words, call)));
+    return fromBatches(() => new LateBatches(() => attempt(next, request, words, call)));
   };
 
 const inWords = (request: CreateResponse, words: string): CreateResponse => ({

@@ -1,6 +1,6 @@
+import { LateBatches } from "../core/late-batches.ts";
 import type { ResponseEvent } from "../model/index.ts";
 import type { AgentRun, RunTask } from "./agent-run.ts";
-import { Opening } from "./opening.ts";
 import type { Reply } from "./reply.ts";
 
 /** A run of an agent, the code of which is loaded when it begins: whoever only asks models does without. */
@@ -14,7 +14,7 @@ export class LateRun<Output> {
 
   /** Asks, and tells what happens. */
   open(signal: AbortSignal): AsyncIterableIterator<ResponseEvent[]> {
-    return new Opening(async () => (await this.#make()).open(signal));
+    return new LateBatches(async () => (await this.#make()).open(signal));
   }
 
   /** What came of it; throws where that is a failure. */

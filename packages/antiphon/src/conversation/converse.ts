@@ -1,6 +1,7 @@
+import { LateBatches } from "../core/late-batches.ts";
 import { fromBatches, type Middleware } from "../core/respond.ts";
 import type { Compactor } from "./compactor.ts";
-import { Exchange, type Memory } from "./exchange.ts";
+import type { Memory } from "./exchange.ts";
 import type { SessionStore, Target } from "./log-records.ts";
 import type { Log } from "./log.ts";
 
@@ -34,5 +35,13 @@ export interface ConverseOptions {
 export function converse(options: ConverseOptions): Middleware {
   // Learnt from errors; a conversation that is opened anew learns it again at the price of one request.
   const memory: Memory = { distrust: {}, keepsNothing: false, last: undefined };
-  return (next) => (request, call) => fromBatches(() => new Exchange({ ...options, memory }, next, request, call));
+  return (next) => (request, call) =>
+    fromBatches(
+      () =>
+        new LateBatches(async () => {
+          // Whoever only asks models does without.
+          const { Exchange } = await import("./exchange.ts");
+          return new Exchange({ ...options, memory }, next, request, call);
+        }),
+    );
 }

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "../model/guards.ts";
 import type { InputItem, ReasoningParam } from "../model/index.ts";
 import { closes, opens } from "./call-pairs.ts";
 import { hostedText } from "./hosted-text.ts";
-import type { LintRule } from "./lint-rules.ts";
+import type { LintChange, LintRule } from "./lint-rules.ts";
 import type { Origin, Target } from "./log-records.ts";
 
 /**
@@ -11,16 +11,21 @@ import type { Origin, Target } from "./log-records.ts";
  */
 export type Trust = "all" | "no-blobs" | "plain";
 
-/** What one item is judged by. */
+/** What one item is judged by, and what came of the items before it. */
 export interface Circumstances {
-  target: Target | undefined;
+  readonly target: Target | undefined;
+  readonly stored: { has(id: string): boolean };
+  /** Of the item at hand, where it stands, its type and who made it. */
+  index: number;
+  type: string;
   origin: Origin | undefined;
   trust: Trust;
-  stored: { has(id: string): boolean };
+  /** What was changed. */
+  readonly changes: LintChange[];
   /** Pairs whose call went as text, so that the output must follow it. */
-  retold: Set<string>;
-  /** The rules that were applied to it. */
-  rules: LintRule[];
+  readonly retold: Set<string>;
+  /** Responses that lost reasoning which led to something. */
+  readonly bare: Set<string>;
 }
 
 const outputOnlyParts: readonly string[] = ["logprobs", "parsed"];
@@ -62,48 +67,55 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ["image_generation_call", kind(["action", "background", "output_format", "quality", "size"], true, hosted)],
 ]);
 
-/** One item, fit for the target by itself, or nothing; its neighbours are looked at later. */
-export function fitItem(item: InputItem, type: string, about: Circumstances): InputItem | undefined {
-  const its = kinds.get(type) ?? provided;
+/** The item at hand, fit for the target by itself, or nothing; its neighbours are looked at later. */
+export function fitItem(item: InputItem, about: Circumstances): InputItem | undefined {
+  const its = kinds.get(about.type) ?? provided;
   const fitted = its.fit ? its.fit(item, about) : item;
   if (fitted === undefined) return undefined;
   // What was retold is a message now.
-  return fitted.type === item.type ? withoutNeedless(fitted, type, its, about.rules) : fitted;
+  const isRetold = fitted !== item && fitted.type !== item.type;
+  return isRetold ? fitted : withoutNeedless(fitted, its, about);
 }
 
 function message(item: InputItem, about: Circumstances): InputItem | undefined {
   const { content, role } = item as { content?: unknown; role?: unknown };
   const empty = content === "" || (Array.isArray(content) && content.length === 0);
-  return empty && role === "assistant" ? rule(about, "empty-message") : item;
+  return empty && role === "assistant" ? note(about, "empty-message") : item;
 }
 
 function compaction(item: InputItem, about: Circumstances): InputItem | undefined {
-  return about.trust === "all" && !isForeign(about) ? item : rule(about, "compaction-unreadable");
+  return about.trust === "all" && !isForeign(about) ? item : note(about, "compaction-unreadable");
 }
 
 function reference(item: InputItem, about: Circumstances): InputItem | undefined {
   const known = about.trust !== "plain" && about.target?.stores !== false && !isForeign(about);
-  return known ? item : rule(about, "reference-unknown");
+  return known ? item : note(about, "reference-unknown");
 }
 
 const isForeign = ({ origin, target }: Circumstances): boolean =>
   origin !== undefined && target !== undefined && !isOwn(origin, target);
 
-function rule({ rules }: Circumstances, name: LintRule): undefined {
-  rules.push(name);
+function note({ changes, index, type }: Circumstances, rule: LintRule): undefined {
+  changes.push({ rule, index, type });
   return undefined;
 }
 
 function reasoning(item: ReasoningParam, about: Circumstances): InputItem | undefined {
-  if (about.trust === "plain") return rule(about, "reasoning-unreadable");
+  if (about.trust === "plain") return lose(about, "reasoning-unreadable");
   if (item.encrypted_content && about.trust === "all" && !isForeign(about)) return item;
   const { encrypted_content: blob, id, ...rest } = item;
-  if (blob) about.rules.push("foreign-blob");
+  if (blob) lose(about, "foreign-blob");
   else if (id && about.stored.has(id)) return item;
-  if (!isReadable(item)) return rule(about, "reasoning-unreadable");
+  if (!isReadable(item)) return lose(about, "reasoning-unreadable");
   if (!id) return blob ? rest : item;
-  about.rules.push("id-unknown");
+  lose(about, "id-unknown");
   return rest;
+}
+
+/** Reasoning loses something, and so does what it led to. */
+function lose(about: Circumstances, rule: LintRule): undefined {
+  if (about.origin) about.bare.add(about.origin.response_id);
+  return note(about, rule);
 }
 
 const isReadable = ({ summary, content }: ReasoningParam): boolean =>
@@ -114,7 +126,7 @@ function hosted(item: InputItem, about: Circumstances): InputItem | undefined {
   const pair = closes(item);
   const strange = pair === undefined ? about.trust === "plain" || isForeign(about) : about.retold.has(pair);
   if (strange) {
-    about.rules.push("hosted-foreign");
+    note(about, "hosted-foreign");
     return retell(item, about.retold);
   }
   // Ids may be used again: what comes next answers this call, not the one that went as text.
@@ -131,36 +143,32 @@ export function retell(item: InputItem, retold: Set<string>): InputItem | undefi
 }
 
 /** An item without the fields that say nothing to whoever gets it, or that he refuses. */
-function withoutNeedless(item: InputItem, type: string, its: Kind, rules: LintRule[]): InputItem {
-  const parts = type === "message" ? withoutPartFields((item as { content?: unknown }).content) : undefined;
+function withoutNeedless(item: InputItem, its: Kind, about: Circumstances): InputItem {
+  const given = item as unknown as JsonObject;
+  const parts = about.type === "message" ? withoutPartFields(given["content"]) : undefined;
+  let found = parts ? needless.outputOnly : 0;
+  for (const field in given) found |= whyNeedless(field, given[field], its);
   // Most items have none, and nothing is made for them.
-  if (!parts && !hasNeedless(item, its)) return item;
-  const found: LintRule[] = parts ? ["output-only-field"] : [];
-  const fields: string[] = [];
-  for (const field in item) {
-    const why = whyNeedless(field, (item as unknown as JsonObject)[field], its);
-    if (why === undefined) continue;
-    found.push(why);
-    fields.push(field);
-  }
-  for (const why of reasons) if (found.includes(why)) rules.push(why);
-  const rest = fields.length > 0 ? without(item, fields) : item;
+  if (found === 0) return item;
+  if (found & needless.outputOnly) note(about, "output-only-field");
+  if (found & needless.nothing) note(about, "null-field");
+  if (found & needless.id) note(about, "id-needless");
+  const copy: JsonObject = {};
+  for (const field in given) if (whyNeedless(field, given[field], its) === 0) copy[field] = given[field];
   // The same parts, less fields that no request has.
-  return parts ? ({ ...rest, content: parts } as InputItem) : rest;
+  if (parts) copy["content"] = parts;
+  // Only fields that every input form of the item may lack are left out.
+  return copy as unknown as InputItem;
 }
 
-function hasNeedless(item: InputItem, its: Kind): boolean {
-  for (const field in item) if (whyNeedless(field, (item as unknown as JsonObject)[field], its) !== undefined) return true;
-  return false;
-}
+/** Why a field is left out: bits, since an item may have fields of each kind, and histories are long. */
+const needless = { outputOnly: 1, nothing: 2, id: 4 } as const;
 
-const reasons = ["output-only-field", "null-field", "id-needless"] as const;
-
-function whyNeedless(field: string, value: unknown, { outputOnly, keepsId }: Kind): (typeof reasons)[number] | undefined {
-  if (value === null) return nullable.has(field) ? "null-field" : undefined;
-  if (value !== undefined && outputOnly.includes(field)) return "output-only-field";
+function whyNeedless(field: string, value: unknown, { outputOnly, keepsId }: Kind): number {
+  if (value === null) return nullable.has(field) ? needless.nothing : 0;
+  if (value !== undefined && outputOnly.includes(field)) return needless.outputOnly;
   // Whoever gets a whole message or call learns nothing from its id, and may refuse one that he does not keep.
-  return field === "id" && !keepsId && typeof value === "string" ? "id-needless" : undefined;
+  return field === "id" && !keepsId && typeof value === "string" ? needless.id : 0;
 }
 
 /** A message's parts without what only answers have; nothing where they have none of it. */
@@ -176,7 +184,6 @@ export const without = (item: InputItem, fields: readonly string[]): InputItem =
   // Only fields that every input form of the item may lack are named here.
   copyWithout(item, fields) as InputItem;
 
-// A loop, since this is most of what linting a long history costs.
 function copyWithout(value: object, fields: readonly string[]): JsonObject {
   const copy: JsonObject = {};
   for (const field in value) if (!fields.includes(field)) copy[field] = (value as JsonObject)[field];

@@ -10,16 +10,18 @@ export class Order {
   #broken = false;
   readonly #ids = new Set<string>();
   #idCount = 0;
-  readonly #calls = new Set<string>();
+  /** The types of calls, by id; nothing for those that have their output. */
+  readonly #calls = new Map<string, string | undefined>();
   #callCount = 0;
-  /** Calls without an output so far: their types, by id. */
-  readonly #waiting = new Map<string, string>();
-  /** The reasoning that the next item has to belong to. */
-  #reasoning: { origin: Origin | undefined } | undefined;
+  /** How many calls have no output so far. */
+  #waiting = 0;
+  /** Whether reasoning stands just before, to which the next item has to belong, and who made that. */
+  #isLedUp = false;
+  #reasoner: Origin | undefined;
 
   /** Whether all that came is in order, and nothing of it is left open. */
   get holds(): boolean {
-    return !this.#broken && this.#waiting.size === 0 && this.#reasoning === undefined;
+    return !this.#broken && this.#waiting === 0 && !this.#isLedUp;
   }
 
   push(item: InputItem, type: string, origin: Origin | undefined): void {
@@ -33,9 +35,10 @@ export class Order {
 
   /** Whether reasoning just before this item led to it. */
   #follows(item: InputItem, type: string, origin: Origin | undefined): boolean {
-    const before = this.#reasoning;
-    this.#reasoning = type === "reasoning" ? { origin } : undefined;
-    return before === undefined || isLed(item, type, origin, before.origin);
+    const follows = !this.#isLedUp || isLed(item, type, origin, this.#reasoner);
+    this.#isLedUp = type === "reasoning";
+    this.#reasoner = origin;
+    return follows;
   }
 
   #isNew(id: string | undefined): boolean {
@@ -45,14 +48,16 @@ export class Order {
   /** Whether it is a call that is new, or the first output of one. */
   #isPaired(id: string | undefined, { call, opens }: PairPart): boolean {
     if (id === undefined) return false;
-    if (!opens) return this.#waiting.get(id) === call && this.#waiting.delete(id);
-    this.#waiting.set(id, call);
-    return this.#calls.add(id).size === ++this.#callCount;
+    this.#waiting += opens ? 1 : -1;
+    if (opens) return this.#calls.set(id, call).size === ++this.#callCount;
+    const isFirst = this.#calls.get(id) === call;
+    if (isFirst) this.#calls.set(id, undefined);
+    return isFirst;
   }
 
   /** Whether no call before it is left without an output, and, for a consent, whether it answers a request: that may be anywhere. */
   #mayStandHere(item: InputItem, type: string): boolean {
-    if (type === "message") return this.#waiting.size === 0 || stringIn(item, "role") === "assistant";
+    if (type === "message") return this.#waiting === 0 || stringIn(item, "role") === "assistant";
     return type !== "mcp_approval_response";
   }
 }

@@ -4,7 +4,7 @@ import { isHosted } from "./hosted-text.ts";
 import { fitItem, type Circumstances, type Trust } from "./lint-item.ts";
 import { Order } from "./lint-order.ts";
 import { repairOrder, type Slot } from "./lint-repair.ts";
-import type { LintChange, LintRule } from "./lint-rules.ts";
+import type { LintChange } from "./lint-rules.ts";
 import type { Origin, Target } from "./log-records.ts";
 
 /** What is known about the items and about whoever gets them; all of it may be left out. */
@@ -39,13 +39,18 @@ export interface Linted {
 export function lintItems(given: readonly InputItem[], options: LintOptions = {}): Linted {
   const linter = new Linter(options);
   for (const item of given) linter.push(item, options.origin?.(item), options.trust?.(item));
-  return linter.linted();
+  return linter.linted({ originAt: (index) => options.origin?.(given[index]!) });
 }
 
 const none = new Set<string>();
 
-const losing: ReadonlySet<LintRule> = new Set(["foreign-blob", "id-unknown", "reasoning-unreadable"]);
-const losesWhole = (rules: readonly LintRule[]): boolean => rules.some((rule) => losing.has(rule));
+/** What is known about the items that were pushed. */
+interface Given {
+  /** Who made the item at an index. */
+  originAt(index: number): Origin | undefined;
+  /** Whether they are known to be in order as they were given. */
+  inOrder?: boolean;
+}
 
 /** Lints a list that grows: what came before is not looked at again, unless something in it is out of order. */
 export class Linter {
@@ -53,66 +58,80 @@ export class Linter {
   /** What the item at hand is judged by: one object for all, since histories are long. */
   readonly #about: Circumstances;
   readonly #items: InputItem[] = [];
-  /** Of each item, where it stood in the list that was given, and who made it. */
-  readonly #indices: number[] = [];
-  readonly #origins: (Origin | undefined)[] = [];
-  readonly #changes: LintChange[] = [];
-  readonly #bare = new Set<string>();
+  /** The indices of those that were left out. */
+  readonly #leftOut: number[] = [];
   readonly #order = new Order();
-  #count = 0;
+  /** How many of the items `#order` has seen. */
+  #ordered = 0;
+  readonly #indexOfOrdered = givenIndex(this.#leftOut);
 
   constructor({ target, stored = none, chained }: Pick<LintOptions, "target" | "stored" | "chained">) {
     this.#chained = chained;
-    this.#about = { target, stored, retold: new Set(), origin: undefined, trust: "all", rules: [] };
+    this.#about = {
+      target,
+      stored,
+      index: 0,
+      type: "",
+      origin: undefined,
+      trust: "all",
+      changes: [],
+      retold: new Set(),
+      bare: new Set(),
+    };
   }
 
   /** Adds an item; `origin` and `trust` are as in `LintOptions`. */
   push(item: InputItem, origin?: Origin, trust: Trust = "all"): void {
     const about = this.#about;
-    const type = inputType(item);
+    about.type = inputType(item);
     about.origin = origin;
     about.trust = trust;
-    const fitted = fitItem(item, type, about);
-    if (fitted) this.#keep(fitted, fitted.type === item.type ? type : inputType(fitted), origin);
-    if (about.rules.length > 0) this.#note(type, origin);
-    this.#count += 1;
+    const fitted = fitItem(item, about);
+    if (fitted) this.#items.push(fitted);
+    else this.#leftOut.push(about.index);
+    about.index += 1;
   }
 
   /** The list so far as it can be sent. */
-  linted(): Linted {
-    const changes = [...this.#changes];
-    if (this.#isInOrder) return { items: [...this.#items], changes };
-    const about = { target: this.#about.target, chained: this.#chained, bare: new Set(this.#bare) };
-    const slots = repairOrder(this.#slots(), about, (rule, index, type) => changes.push({ rule, index, type }));
+  linted(given: Given): Linted {
+    const { target, bare } = this.#about;
+    const changes = [...this.#about.changes];
+    if (this.#isInOrder(given)) return { items: [...this.#items], changes };
+    const about = { target, chained: this.#chained, bare: new Set(bare) };
+    const slots = repairOrder(this.#slots(given), about, (rule, index, type) => changes.push({ rule, index, type }));
     changes.sort((a, b) => a.index - b.index);
     return { items: slots.map(({ item }) => item), changes };
   }
 
-  #keep(item: InputItem, type: string, origin: Origin | undefined): void {
-    this.#items.push(item);
-    this.#indices.push(this.#count);
-    this.#origins.push(origin);
-    this.#order.push(item, type, origin);
+  #isInOrder(given: Given): boolean {
+    if (this.#chained?.length) return false;
+    if (this.#about.bare.size > 0 && this.#items.some((item) => isHosted(inputType(item)))) return false;
+    // Items without some of their fields, or as text, stay in order; reasoning without the item that it led to does not.
+    return (given.inOrder && this.#leftOut.length === 0) || this.#holds(given);
   }
 
-  #note(type: string, origin: Origin | undefined): void {
-    const { rules } = this.#about;
-    for (const rule of rules) this.#changes.push({ rule, index: this.#count, type });
-    if (type === "reasoning" && origin && losesWhole(rules)) this.#bare.add(origin.response_id);
-    rules.length = 0;
+  #holds({ originAt }: Given): boolean {
+    for (; this.#ordered < this.#items.length; this.#ordered += 1) {
+      const item = this.#items[this.#ordered]!;
+      this.#order.push(item, inputType(item), originAt(this.#indexOfOrdered(this.#ordered)));
+    }
+    return this.#order.holds;
   }
 
-  get #isInOrder(): boolean {
-    const isComplete = this.#bare.size === 0 || !this.#items.some((item) => isHosted(inputType(item)));
-    return !this.#chained?.length && this.#order.holds && isComplete;
+  #slots({ originAt }: Given): Slot[] {
+    const indexOf = givenIndex(this.#leftOut);
+    return this.#items.map((item, at) => {
+      const index = indexOf(at);
+      return { item, type: inputType(item), index, origin: originAt(index) };
+    });
   }
+}
 
-  #slots(): Slot[] {
-    return this.#items.map((item, at) => ({
-      item,
-      type: inputType(item),
-      index: this.#indices[at]!,
-      origin: this.#origins[at],
-    }));
-  }
+/** Tells which item of the list that was given stands at a place now; asked for one place after the other. */
+function givenIndex(leftOut: readonly number[]): (at: number) => number {
+  let before = 0;
+  return (at) => {
+    while (leftOut[before] === at + before) before += 1;
+    return at + before;
+  };
 }

@@ -2,6 +2,7 @@ import { AntiphonError } from "../core/error.ts";
 import { inputType, isObject } from "../model/guards.ts";
 import type { InputItem } from "../model/index.ts";
 import { closes, opens, standIn, stringIn } from "./call-pairs.ts";
+import { Order } from "./lint-order.ts";
 import type { Compacted, Entry, LogJson, LogRecord } from "./log-records.ts";
 import { mergedEntries } from "./merge.ts";
 
@@ -33,6 +34,7 @@ export class Log {
   readonly #ids = new Set<string>();
   /** Calls that nothing has answered yet, oldest first. */
   readonly #open = new Set<string>();
+  #order = new Order();
   #compacted: Compacted | undefined;
   #barrier = 0;
 
@@ -69,6 +71,11 @@ export class Log {
     return this.#open.size > 0;
   }
 
+  /** Whether every call has its output, reasoning what it led to, and no id stands twice: then nothing has to be put right to be sent. */
+  get inOrder(): boolean {
+    return this.#order.holds;
+  }
+
   /** Whether an item is in here already: the same object, or a copy of one that its maker gave an id. */
   has(item: InputItem): boolean {
     const id = stringIn(item, "id");
@@ -86,7 +93,11 @@ export class Log {
    */
   append(entries: readonly Entry[]): readonly LogRecord[] {
     const from = this.#records.length;
-    const answered = new Set(entries.flatMap(({ item }) => closes(item) ?? []));
+    const answered = new Set<string>();
+    for (const { item } of entries) {
+      const closed = closes(item);
+      if (closed !== undefined) answered.add(closed);
+    }
     for (const entry of entries) {
       if (this.#open.size > 0 && this.#leavesCallsBehind(entry)) this.#close((pair) => !answered.has(pair));
       this.#add(entry);
@@ -219,6 +230,7 @@ export class Log {
   #rebuild(): void {
     this.#entries = [];
     for (const known of [this.#items, this.#ids, this.#open]) known.clear();
+    this.#order = new Order();
     this.#compacted = undefined;
     this.#barrier = 0;
     for (const record of withoutUndone(this.#records)) this.#apply(record);
@@ -234,6 +246,7 @@ export class Log {
     if (opened !== undefined) this.#open.add(opened);
     const closed = closes(item);
     if (closed !== undefined) this.#open.delete(closed);
+    this.#order.push(item, inputType(item), origin);
   }
 
   #unstoreLast(response_id: string): void {

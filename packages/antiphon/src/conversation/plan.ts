@@ -85,13 +85,16 @@ export function plan(log: Log, target: Target, options: PlanOptions = {}): Plan 
   const body = anchor === undefined ? Math.max(head, compacted?.to ?? 0) : anchor + 1;
   const kept = anchor === undefined && options.hoist === false ? log.entries.slice(0, head) : [];
   const stands = anchor === undefined ? (compacted?.items ?? []) : [];
-  const { items, changes, lint } = replay(log.entries, {
+  const basis = {
     target,
     lead: [...kept.map(({ item }) => item), ...stands],
     from: body,
     ...(anchor !== undefined && { chained: callsOf(log.entries, anchor) }),
     distrust: { ...options.distrust },
-  });
+  };
+  // Messages at the head are in nobody's way.
+  const inOrder = body === head && stands.length === 0 && log.inOrder;
+  const { items, changes, lint } = replay(log.entries, basis, inOrder);
   const instructions = instructionsOf(log, head, compacted, options);
   const blobs = !store && target.encrypts && options.distrust?.include !== false;
   return {

@@ -36,12 +36,15 @@ class Replay {
     for (const item of lead) this.#linter.push(item);
   }
 
-  linted(): Linted {
+  linted(inOrder: boolean): Linted {
+    const { lead, from, distrust } = this.basis;
     for (; this.#at < this.#entries.length; this.#at += 1) {
       const { item, origin } = this.#entries[this.#at]!;
-      this.#linter.push(item, origin, trustIn(this.#at, this.basis.distrust));
+      this.#linter.push(item, origin, trustIn(this.#at, distrust));
     }
-    return this.#linter.linted();
+    const before = lead.length;
+    const originAt = (index: number) => (index < before ? undefined : this.#entries[from + index - before]?.origin);
+    return this.#linter.linted({ originAt, inOrder });
   }
 }
 
@@ -75,13 +78,13 @@ class StoredReasoning {
 // The entries of a log only ever grow, so what was made of them last time holds; a log that takes something back has a new list.
 const replays = new WeakMap<readonly Entry[], Replay>();
 
-/** What is sent of a log's entries. Costs what is new since it was last asked for on the same basis, and a copy of the list. */
-export function replay(entries: readonly Entry[], basis: Basis): Linted & Pick<Replay, "lint"> {
+/** What is sent of a log's entries; `inOrder` where all that goes into it is known to be. Costs what is new since it was last asked for on the same basis, and a copy of the list. */
+export function replay(entries: readonly Entry[], basis: Basis, inOrder: boolean): Linted & Pick<Replay, "lint"> {
   const known = replays.get(entries);
   const made = known && isSame(known.basis, basis) ? known : new Replay(entries, basis);
   // What is chained to changes with every response.
   if (!basis.chained) replays.set(entries, made);
-  return { ...made.linted(), lint: made.lint };
+  return { ...made.linted(inOrder), lint: made.lint };
 }
 
 function isSame(a: Basis, b: Basis): boolean {

@@ -79,3 +79,7 @@ export function messageOf(thrown: unknown): string {
 /** Any thrown value as an `AntiphonError`; its own kind passes as it is. */
 export const toAntiphonError = (value: unknown, code: ErrorCode): AntiphonError =>
   value instanceof AntiphonError ? value : new AntiphonError(code, messageOf(value), { cause: value });
+
+/** The error of a call that was stopped; a reason that is an `AntiphonError` speaks for itself. */
+export const abortError = (reason: unknown): AntiphonError =>
+  reason instanceof AntiphonError ? reason : new AntiphonError("ABORTED", "The caller stopped the request.", { cause: reason });

@@ -1,3 +1,4 @@
+import { LateBatches } from "./late-batches.ts";
 import type { CreateResponse, ResponseEvent } from "../model/index.ts";
 import { Unrolled } from "./unrolled.ts";
 
@@ -73,13 +74,5 @@ export function lazily(load: () => Promise<Respond>): Respond {
     throw thrown;
   };
   return (request, options) =>
-    fromBatches(async function* () {
-      loaded ??= load().catch(forget);
-      const batches = batchesOf((await loaded)(request, options));
-      try {
-        for (let next = await batches.next(); !next.done; next = await batches.next()) yield next.value;
-      } finally {
-        await batches.return?.();
-      }
-    });
+    fromBatches(() => new LateBatches(async () => batchesOf((await (loaded ??= load().catch(forget)))(request, options))));
 }

@@ -1,11 +1,9 @@
 import { AntiphonError } from "../core/error.ts";
-import { addUsage, noUsage } from "../core/usage.ts";
 import type { Usage } from "../model/index.ts";
 import { modelKind } from "../providers/catalogue.ts";
-import type { LocalPreset, ServerPreset } from "../providers/preset.ts";
 import { provider, type Provider, type ProviderOptions } from "../providers/registry.ts";
-import { fetchJson, type FetchJsonOptions } from "../transport/fetch-json.ts";
-import { checkVectors, embeddingWires, type Batch, type EmbeddedBatch, type EmbeddingTask } from "./embedding-wires.ts";
+import type { FetchJsonOptions } from "../transport/fetch-json.ts";
+import type { EmbeddingTask } from "./embedding-wires.ts";
 
 /** How texts are embedded. */
 export interface EmbedderOptions extends Omit<FetchJsonOptions, "method" | "body" | "signal"> {
@@ -51,11 +49,6 @@ export interface Embedder {
   documents(texts: readonly string[], call?: EmbedCall): Promise<Embeddings>;
 }
 
-const defaultBatch = 512;
-const defaultConcurrency = 4;
-/** Providers bound the tokens of a request too (OpenAI: 300,000), and hardly any script takes more than a token a character. */
-const batchCharacters = 280_000;
-
 /**
  * An embedder of a provider.
  *
@@ -68,10 +61,11 @@ const batchCharacters = 280_000;
 export function embedder(which: string | Provider, options: EmbedderOptions = {}): Embedder {
   const source = typeof which === "string" ? provider(which, options.provider) : which;
   const model = options.model ?? chosenModel(which, source);
-  const embedBatch =
-    source.preset.wire === "local" ? localBatches(source, source.preset) : wireBatches(source, source.preset, options);
-  const embed = (texts: readonly string[], task: EmbeddingTask, call: EmbedCall = {}): Promise<Embeddings> =>
-    embedAll({ source, model, options, embedBatch }, texts, task, call);
+  const embed = async (texts: readonly string[], task: EmbeddingTask, call: EmbedCall = {}): Promise<Embeddings> => {
+    // Few programs embed anything.
+    const { embedAll } = await import("./embed-all.ts");
+    return embedAll({ source, model, options }, texts, task, call);
+  };
   return {
     model,
     documents: (texts, call) => embed(texts, "document", call),
@@ -92,111 +86,4 @@ function chosenModel(which: string | Provider, { name, models }: Provider): stri
     provider: name,
     param: "model",
   });
-}
-
-type EmbedBatch = (batch: Batch, signal: AbortSignal) => Promise<EmbeddedBatch>;
-
-function wireBatches(source: Provider, preset: ServerPreset, options: EmbedderOptions): EmbedBatch {
-  const { name } = source;
-  const wire = embeddingWires[preset.wire];
-  if (!wire || "respond" in source)
-    return () => Promise.reject(new AntiphonError("UNSUPPORTED", `${name} has no embeddings.`, { provider: name }));
-  const dialect = preset.embeddings ?? {};
-  const { headers, timeouts, retry, fetch, transport } = options;
-  return async (batch, signal) => {
-    const { path, body } = wire.encode(batch, dialect);
-    const answer = await fetchJson(source, path, { headers, timeouts, retry, fetch, transport, body, signal });
-    const embedded = wire.decode(answer, batch, dialect);
-    checkVectors(embedded.vectors, batch.texts.length);
-    return embedded;
-  };
-}
-
-function localBatches({ name }: Provider, { embed }: LocalPreset): EmbedBatch {
-  if (!embed) return () => Promise.reject(new AntiphonError("UNSUPPORTED", `${name} has no embeddings.`, { provider: name }));
-  return async ({ texts, dimensions }) => embed(texts, dimensions);
-}
-
-interface Work {
-  source: Provider;
-  model: string;
-  options: EmbedderOptions;
-  embedBatch: EmbedBatch;
-}
-
-async function embedAll(work: Work, texts: readonly string[], task: EmbeddingTask, call: EmbedCall): Promise<Embeddings> {
-  const { source, model, options } = work;
-  checkTexts(texts);
-  const { dimensions, user, concurrency = defaultConcurrency } = options;
-  const fixed = { model, task, ...(dimensions === undefined ? {} : { dimensions }), ...(user === undefined ? {} : { user }) };
-  const preset = source.preset.wire === "local" ? {} : (source.preset.embeddings ?? {});
-  const spans = cutBatches(texts, Math.min(options.batchSize ?? defaultBatch, preset.single ? 1 : (preset.batch ?? Infinity)));
-  const vectors: Float32Array[] = [];
-  const result: Embeddings = { vectors, usage: noUsage, model };
-  let done = 0;
-  await inParallel(spans, concurrency, call.signal, async ({ from, to }, signal) => {
-    const embedded = await work.embedBatch({ ...fixed, texts: texts.slice(from, to) }, signal);
-    for (const [at, vector] of embedded.vectors.entries()) vectors[from + at] = vector;
-    const { inputTokens } = embedded;
-    result.usage = addUsage(result.usage, { ...noUsage, input_tokens: inputTokens, total_tokens: inputTokens });
-    result.model = embedded.model ?? result.model;
-    done += to - from;
-    call.onProgress?.({ done, total: texts.length });
-  });
-  checkVectors(vectors, texts.length);
-  return result;
-}
-
-function checkTexts(texts: readonly string[]): void {
-  const bad = texts.findIndex((text) => typeof text !== "string" || text === "");
-  if (bad === -1) return;
-  throw new AntiphonError("BAD_REQUEST", `Text ${bad + 1} of ${texts.length} is empty: it has no meaning to embed.`, {
-    param: `texts[${bad}]`,
-  });
-}
-
-interface Span {
-  from: number;
-  to: number;
-}
-
-/** Cuts by number and by length; a text longer than a batch may be makes one of its own. */
-function cutBatches(texts: readonly string[], size: number): Span[] {
-  const spans: Span[] = [];
-  let from = 0;
-  let characters = 0;
-  for (const [at, text] of texts.entries()) {
-    if (at > from && (at - from >= size || characters + text.length > batchCharacters)) {
-      spans.push({ from, to: at });
-      from = at;
-      characters = 0;
-    }
-    characters += text.length;
-  }
-  return texts.length > from ? [...spans, { from, to: texts.length }] : spans;
-}
-
-/** Works through a list with so many hands; the first failure stops the others and is thrown. */
-async function inParallel<T>(
-  list: readonly T[],
-  hands: number,
-  signal: AbortSignal | undefined,
-  work: (one: T, signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  const stop = new AbortController();
-  const all = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
-  let next = 0;
-  const hand = async (): Promise<void> => {
-    while (next < list.length && !all.aborted) await work(list[next++]!, all);
-  };
-  try {
-    signal?.throwIfAborted();
-    await Promise.all(Array.from({ length: Math.max(1, Math.min(hands || 1, list.length)) }, hand));
-    signal?.throwIfAborted();
-  } catch (thrown) {
-    stop.abort(thrown);
-    if (signal?.aborted && !(thrown instanceof AntiphonError))
-      throw new AntiphonError("ABORTED", "The embedding was stopped.", { cause: thrown });
-    throw thrown;
-  }
 }

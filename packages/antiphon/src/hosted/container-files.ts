@@ -1,6 +1,5 @@
 import { AntiphonError } from "../core/error.ts";
 import { isObject } from "../model/guards.ts";
-import { fetchBytes } from "../transport/fetch-bytes.ts";
 import { fetchJson, type FetchJsonOptions } from "../transport/fetch-json.ts";
 import type { Upstream, WireUpstream } from "../transport/upstream.ts";
 
@@ -47,6 +46,7 @@ async function download(
   const file = `/files/${step(file_id)}`;
   const asking = { ...options, headers: { ...headers, ...options.headers } };
   const path = container_id === undefined ? file : `/containers/${step(container_id)}${file}`;
+  const { fetchBytes } = await import("../transport/fetch-bytes.ts");
   const { bytes, mimeType } = await fetchBytes(upstream, `${path}/content`, asking);
   const name = container_id === undefined ? await nameOf(upstream, path, asking) : undefined;
   return { bytes, ...(mimeType && { mimeType }), ...(name && { name }) };

@@ -26,7 +26,8 @@ export const isItem =
 
 /** The type of an input item, where messages and references may leave it out. */
 export function inputType(item: InputItem): string {
-  if (typeof item.type === "string") return item.type;
+  const { type } = item;
+  if (typeof type === "string") return type;
   return "role" in item ? "message" : "item_reference";
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
-import { AntiphonError } from "../core/error.ts";
-import { abortError, connectionError } from "../transport/connection-error.ts";
+import { abortError, AntiphonError } from "../core/error.ts";
+import { connectionError } from "../transport/connection-error.ts";
 import type { HeaderReader } from "../codecs/codec.ts";
 import type { HttpResponse } from "../transport/upstream.ts";
 import { ByteQueue } from "./byte-queue.ts";

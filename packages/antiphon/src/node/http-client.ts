@@ -8,8 +8,8 @@ import {
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
-import { AntiphonError, toAntiphonError } from "../core/error.ts";
-import { abortError, connectionError, connectTimeoutError, systemCode } from "../transport/connection-error.ts";
+import { abortError, AntiphonError, toAntiphonError } from "../core/error.ts";
+import { connectionError, connectTimeoutError, systemCode } from "../transport/connection-error.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../transport/upstream.ts";
 import { HttpBody } from "./http-body.ts";
 import type { HttpTransportOptions } from "./http-transport.ts";

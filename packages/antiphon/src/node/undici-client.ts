@@ -1,8 +1,8 @@
 import { PassThrough } from "node:stream";
 import type { Dispatcher } from "undici";
 import type { HeaderReader } from "../codecs/codec.ts";
-import { AntiphonError, toAntiphonError } from "../core/error.ts";
-import { abortError, connectionError, connectTimeoutError, systemCode, type Phase } from "../transport/connection-error.ts";
+import { abortError, AntiphonError, toAntiphonError } from "../core/error.ts";
+import { connectionError, connectTimeoutError, systemCode, type Phase } from "../transport/connection-error.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../transport/upstream.ts";
 import { ByteQueue } from "./byte-queue.ts";
 import { createHttpClient, httpUrl, ownHeaders } from "./http-client.ts";

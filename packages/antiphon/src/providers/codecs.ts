@@ -1,5 +1,4 @@
 import type { Codec } from "../codecs/codec.ts";
-import { responsesCodec } from "../codecs/responses/client.ts";
 import { AntiphonError } from "../core/error.ts";
 import type { Dialects, ServerPreset, Wire } from "./preset.ts";
 
@@ -22,7 +21,7 @@ function waiting<T>(load: () => Promise<T>): Waiting<T> {
 
 /** How each wire is spoken. Most programs speak one, and reading the code of all takes as long as reading everything else. */
 const wires: { [W in Wire]: Waiting<MakeCodec<W>> } = {
-  responses: { value: responsesCodec, load: async () => {} },
+  responses: waiting(async () => (await import("../codecs/responses/client.ts")).responsesCodec),
   chat: waiting(async () => (await import("../codecs/chat/client.ts")).chatCodec),
   messages: waiting(async () => (await import("../codecs/messages/client.ts")).messagesCodec),
   gemini: waiting(async () => (await import("../codecs/gemini/client.ts")).geminiCodec),
@@ -40,6 +39,7 @@ export function codecOf<W extends Wire>({ wire, dialect }: ServerPreset<W>): Cod
   };
   return {
     load: () => source.load(),
+    ...(wire === "responses" && { wire }),
     encodeRequest: (ctx) => loaded().encodeRequest(ctx),
     decodeResponse: (ctx, reply) => loaded().decodeResponse(ctx, reply),
     createDecoder: (ctx, from) => loaded().createDecoder(ctx, from),

@@ -1,4 +1,4 @@
-import type { Decoder } from "../codecs/codec.ts";
+import type { Decoder, StreamPosition } from "../codecs/codec.ts";
 import { AntiphonError } from "../core/error.ts";
 import { terminalType } from "../core/expand.ts";
 import type { Repair } from "../core/loss.ts";
@@ -14,7 +14,7 @@ export class JobDecoder implements Decoder {
   /** The server's number of the last event that was taken; -1 before the first, and where the server gives none. */
   cursor: number;
   /** Whether the terminal event was said. */
-  ended = false;
+  ended: boolean;
   /** Why the last connection ended. */
   broken: AntiphonError | undefined;
   /** Whether a whole response was told: such a server does not stream it. */
@@ -23,10 +23,12 @@ export class JobDecoder implements Decoder {
   readonly #marks = new Map<number, number>();
   #status: ResponseResource["status"] | undefined;
 
-  constructor(inner: Decoder, cursor: number, status?: ResponseResource["status"]) {
+  /** `from` is where an earlier stream was left. */
+  constructor(inner: Decoder, from?: StreamPosition) {
     this.#inner = inner;
-    this.cursor = cursor;
-    this.#status = status;
+    this.cursor = from?.cursor ?? -1;
+    this.#status = from?.response.status;
+    this.ended = from !== undefined && terminalType(from.response) !== undefined;
   }
 
   /** Whether the response has begun. */

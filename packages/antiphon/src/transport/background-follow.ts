@@ -1,11 +1,10 @@
 import type { Codec } from "../codecs/codec.ts";
-import { AntiphonError, toAntiphonError } from "../core/error.ts";
+import { abortError, AntiphonError, toAntiphonError } from "../core/error.ts";
 import type { CallOptions } from "../core/respond.ts";
 import type { CreateResponse, ResponseEvent, ResponseResource } from "../model/index.ts";
 import type { JobDecoder } from "./background-decoder.ts";
 import { forCall, type UpstreamPlan } from "./call-plan.ts";
 import { Call, type CallPlan } from "./call.ts";
-import { abortError } from "./connection-error.ts";
 import { checkStatus, isJson } from "./exchange.ts";
 import { EventReader, JsonReader } from "./readers.ts";
 import { mergeRetry, retryDelay } from "./retry.ts";
@@ -70,6 +69,11 @@ export class Follower implements AsyncIterator<ResponseEvent[]> {
     this.#total = plan.call.timeouts?.total ?? plan.plan.timeouts.total;
     this.#end = this.#total > 0 ? performance.now() + this.#total : Number.POSITIVE_INFINITY;
     this.#batches = this.#run();
+  }
+
+  /** After which of the server's numbers a stream goes on that was left at this event. */
+  cursorAt(event: ResponseEvent): number {
+    return this.#plan.decoder.cursorAt(event);
   }
 
   next(): Promise<IteratorResult<ResponseEvent[]>> {

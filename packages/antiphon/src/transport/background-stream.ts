@@ -1,8 +1,8 @@
 import type { StreamPosition } from "../codecs/codec.ts";
+import { LateBatches } from "../core/late-batches.ts";
 import { Reducer } from "../core/reduce.ts";
 import type { EventStream } from "../core/respond.ts";
 import type { ResponseEvent } from "../model/index.ts";
-import type { JobDecoder } from "./background-decoder.ts";
 import type { Follower } from "./background-follow.ts";
 
 /** Where the stream of a job was left, as JSON: enough to go on from there without reading anything twice. */
@@ -18,34 +18,34 @@ export interface JobStream extends EventStream {
 
 /** Hands over a follower's events, and keeps the fold of what was handed over. */
 export class FollowedStream implements JobStream {
-  readonly #start: () => Follower;
-  readonly #decoder: JobDecoder;
+  readonly #start: () => Promise<Follower>;
   readonly #fold: Reducer;
   #sequence: number;
   #cursor: number;
 
-  constructor(start: () => Follower, decoder: JobDecoder, from?: JobSnapshot) {
+  constructor(start: () => Promise<Follower>, from?: JobSnapshot) {
     this.#start = start;
-    this.#decoder = decoder;
     this.#fold = from ? Reducer.from(from) : new Reducer();
     this.#sequence = from?.sequence_number ?? -1;
     this.#cursor = from?.cursor ?? -1;
   }
 
   batches(): AsyncIterator<ResponseEvent[]> {
-    const follower = this.#start();
-    return {
-      next: async () => {
-        const next = await follower.next();
-        if (!next.done) for (const event of next.value) this.#note(event, follower);
-        return next;
-      },
-      return: () => follower.return(),
-    };
+    return new LateBatches(async () => {
+      const follower = await this.#start();
+      return {
+        next: async () => {
+          const next = await follower.next();
+          if (!next.done) for (const event of next.value) this.#note(event, follower);
+          return next;
+        },
+        return: () => follower.return(),
+      };
+    });
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<ResponseEvent> {
-    const follower = this.#start();
+    const follower = await this.#start();
     try {
       for (let next = await follower.next(); !next.done; next = await follower.next())
         for (const event of next.value) {
@@ -63,10 +63,10 @@ export class FollowedStream implements JobStream {
   }
 
   /** What is not of the job, notes and an end of our own making, leaves no trace: one can still go on from before it. */
-  #note(event: ResponseEvent, { gaveUp }: Follower): void {
-    if (gaveUp || event.type.startsWith("antiphon:")) return;
+  #note(event: ResponseEvent, follower: Follower): void {
+    if (follower.gaveUp || event.type.startsWith("antiphon:")) return;
     this.#fold.push(event);
     this.#sequence = event.sequence_number;
-    this.#cursor = this.#decoder.cursorAt(event);
+    this.#cursor = follower.cursorAt(event);
   }
 }

@@ -1,16 +1,10 @@
-import { collect } from "../core/collect.ts";
 import { AntiphonError } from "../core/error.ts";
-import { terminalType } from "../core/expand.ts";
-import type { CallOptions, Respond, RetryOptions } from "../core/respond.ts";
+import type { CallOptions, Respond } from "../core/respond.ts";
 import type { CreateResponse, Include, ResponseResource } from "../model/index.ts";
-import { JobDecoder } from "./background-decoder.ts";
-import { Follower, pollDelay, tookTooLong, type FollowPlan, type PollOptions } from "./background-follow.ts";
+import type { PollOptions } from "./background-follow.ts";
+import type { Jobs } from "./background-jobs.ts";
 import { FollowedStream, type JobSnapshot, type JobStream } from "./background-stream.ts";
-import { planOf, withModel, type ConnectOptions, type UpstreamPlan } from "./call-plan.ts";
-import { abortError } from "./connection-error.ts";
-import { connect } from "./connect.ts";
-import { fetchJson } from "./fetch-json.ts";
-import { mergeRetry } from "./retry.ts";
+import type { ConnectOptions } from "./call-plan.ts";
 import type { Upstream, WireUpstream } from "./upstream.ts";
 
 export type { PollOptions } from "./background-follow.ts";
@@ -46,12 +40,6 @@ export interface Background {
   delete(id: string, options?: CallOptions): Promise<void>;
 }
 
-/** Jobs take long, and a broken line is no reason to lose them. */
-const patience: RetryOptions = { retries: 5, maxDelay: 30_000 };
-const defaultPoll: Required<PollOptions> = { minDelay: 1_000, maxDelay: 10_000 };
-/** How long a caller who stopped is kept waiting for the job to stop too. */
-const farewell = { firstEvent: 5_000, total: 10_000 };
-
 /**
  * Runs responses in the background, on servers of the Responses wire that can.
  *
@@ -67,7 +55,7 @@ export function background(upstream: Upstream, options: BackgroundOptions = {}):
     const { name } = upstream;
     throw new AntiphonError("UNSUPPORTED", `${name} has no background jobs.`, { provider: name });
   }
-  return new Jobs(upstream, options);
+  return new LateJobs(upstream, options);
 }
 
 /**
@@ -82,143 +70,50 @@ export function inBackground(upstream: Upstream, options: BackgroundOptions = {}
   return (request, call) => jobs.stream(request, call);
 }
 
-class Jobs implements Background {
+/** Jobs, the code of which is loaded with the first of them. */
+class LateJobs implements Background {
   readonly #upstream: WireUpstream;
   readonly #options: BackgroundOptions;
-  readonly #plan: UpstreamPlan;
-  readonly #respond: Respond;
+  #jobs: Jobs | undefined;
 
   constructor(upstream: WireUpstream, options: BackgroundOptions) {
-    const patient = { ...options, retry: { ...patience, ...options.retry } };
     this.#upstream = upstream;
     this.#options = options;
-    this.#plan = planOf(upstream, patient);
-    this.#respond = connect(upstream, patient);
   }
 
-  start(request: CreateResponse, options?: CallOptions): Promise<ResponseResource> {
-    return collect(this.#respond({ ...asJob(request), stream: false }, options));
+  async start(request: CreateResponse, options?: CallOptions): Promise<ResponseResource> {
+    return (await this.#load()).start(request, options);
   }
 
   stream(request: CreateResponse, options: JobOptions = {}): JobStream {
-    const sent = withModel({ ...asJob(request), stream: true }, this.#upstream.model);
-    const include = options.include ?? request.include ?? undefined;
-    return this.#followed({ request: sent }, sent, { ...options, ...(include ? { include } : {}) });
+    return new FollowedStream(async () => (await this.#load()).stream(request, options));
   }
 
   follow(job: string | JobSnapshot, options: JobOptions = {}): JobStream {
-    if (typeof job === "string") return this.#followed({ id: job }, {}, options);
+    if (typeof job === "string") return new FollowedStream(async () => (await this.#load()).follow(job, options));
     if (job.version !== 1) throw new AntiphonError("BAD_REQUEST", "This snapshot is of a version that is not known.");
-    return this.#followed({ id: job.response.id }, {}, options, job);
+    return new FollowedStream(async () => (await this.#load()).follow(job.response.id, options, job), job);
   }
 
-  async wait(id: string, options: JobOptions = {}): Promise<ResponseResource> {
-    const { signal } = options;
-    const total = options.timeouts?.total ?? this.#plan.timeouts.total;
-    const end = total > 0 ? performance.now() + total : Number.POSITIVE_INFINITY;
-    try {
-      for (let polls = 0; ; polls += 1) {
-        const response = await this.retrieve(id, options);
-        if (terminalType(response)) return response;
-        if (performance.now() >= end) throw tookTooLong(total);
-        await pause(Math.min(pollDelay(this.#pollOf(options), polls), end - performance.now()), signal);
-      }
-    } catch (error) {
-      if (signal?.aborted && (options.cancelOnAbort ?? this.#options.cancelOnAbort))
-        await this.cancel(id, { timeouts: farewell }).catch(() => undefined);
-      throw error;
-    }
+  async wait(id: string, options?: JobOptions): Promise<ResponseResource> {
+    return (await this.#load()).wait(id, options);
   }
 
-  async retrieve(id: string, options: JobOptions = {}): Promise<ResponseResource> {
-    return this.#read(await this.#ask("GET", this.#path(id, "", this.#includes(options)), options));
+  async retrieve(id: string, options?: JobOptions): Promise<ResponseResource> {
+    return (await this.#load()).retrieve(id, options);
   }
 
-  async cancel(id: string, options: CallOptions = {}): Promise<ResponseResource> {
-    try {
-      return this.#read(await this.#ask("POST", this.#path(id, "/cancel"), options));
-    } catch (error) {
-      if (!(error instanceof AntiphonError) || error.code !== "BAD_REQUEST") throw error;
-      // Not every server takes it kindly when a job is cancelled that has ended, or that was cancelled before.
-      const response = await this.retrieve(id, options);
-      if (!terminalType(response)) throw error;
-      return response;
-    }
+  async cancel(id: string, options?: CallOptions): Promise<ResponseResource> {
+    return (await this.#load()).cancel(id, options);
   }
 
-  async delete(id: string, options: CallOptions = {}): Promise<void> {
-    await this.#ask("DELETE", this.#path(id), options);
+  async delete(id: string, options?: CallOptions): Promise<void> {
+    return (await this.#load()).delete(id, options);
   }
 
-  #followed(job: FollowPlan["job"], request: CreateResponse, options: JobOptions, from?: JobSnapshot): JobStream {
-    const { newId, now, upstream } = this.#plan;
-    const status = from?.response.status;
-    const decoder = new JobDecoder(upstream.codec.createDecoder({ request, newId, now }, from), from?.cursor ?? -1, status);
-    if (from && terminalType(from.response)) decoder.ended = true;
-    const includes = this.#includes(options);
-    const plan: FollowPlan = {
-      plan: this.#plan,
-      call: options,
-      decoder,
-      job,
-      poll: this.#pollOf(options),
-      streamPath: (id, after) =>
-        this.#path(id, "", [["stream", "true"], ...(after < 0 ? [] : [["starting_after", String(after)]]), ...includes]),
-      retrieve: (id, call) => this.retrieve(id, { ...call, include: options.include }),
-    };
-    if (options.cancelOnAbort ?? this.#options.cancelOnAbort)
-      plan.cancel = (id) => this.cancel(id, { headers: options.headers, timeouts: farewell });
-    return new FollowedStream(() => new Follower(plan), decoder, from);
+  async #load(): Promise<Jobs> {
+    const { Jobs } = await import("./background-jobs.ts");
+    await this.#upstream.codec.load?.();
+    return (this.#jobs ??= new Jobs(this.#upstream, this.#options));
   }
-
-  #ask(method: "GET" | "POST" | "DELETE", path: string, call: CallOptions): Promise<unknown> {
-    const { fetch, transport, headers, timeouts } = this.#options;
-    return fetchJson(this.#upstream, path, {
-      method,
-      ...(fetch ? { fetch } : {}),
-      ...(transport ? { transport } : {}),
-      ...(call.signal ? { signal: call.signal } : {}),
-      headers: { ...headers, ...call.headers },
-      timeouts: { ...timeouts, ...call.timeouts },
-      retry: mergeRetry(this.#plan.retry, call.retry),
-    });
-  }
-
-  #read(reply: unknown): ResponseResource {
-    const { newId, now, upstream } = this.#plan;
-    return upstream.codec.decodeResponse({ request: {}, newId, now }, reply);
-  }
-
-  #path(id: string, end = "", query: readonly (readonly string[])[] = []): string {
-    if (id === "") throw new AntiphonError("BAD_REQUEST", "A job needs an id.", { provider: this.#upstream.name });
-    const text = query.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
-    return `/responses/${encodeURIComponent(id)}${end}${text && `?${text}`}`;
-  }
-
-  #includes({ include = this.#options.include ?? [] }: JobOptions): string[][] {
-    return include.map((value) => ["include[]", value]);
-  }
-
-  #pollOf({ poll }: JobOptions): Required<PollOptions> {
-    return { ...defaultPoll, ...this.#options.poll, ...poll };
-  }
-}
-
-/** A job is kept at least until it was fetched, so it is stored unless the caller says otherwise. */
-const asJob = (request: CreateResponse): CreateResponse => ({ ...request, background: true, store: request.store ?? true });
-
-/** Waits; rejects when the signal fires. */
-function pause(delay: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(abortError(signal?.reason));
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop);
-      resolve();
-    }, delay);
-    signal?.addEventListener("abort", stop, { once: true });
-    if (signal?.aborted) stop();
-  });
 }

@@ -10,6 +10,7 @@ import { mergeRetry } from "./retry.ts";
 import { mergeTimeouts, plainTimeouts } from "./timeouts.ts";
 import { transportOf, type TransportChoice } from "./transport-choice.ts";
 import type { HttpResponse, Transport, WireUpstream } from "./upstream.ts";
+import { withModel } from "./with-model.ts";
 
 /** What may be said about every call of an upstream. */
 export interface ConnectOptions extends TransportChoice {
@@ -94,7 +95,3 @@ export async function readerOf(
   if (isJson(response.headers)) return passing ? relayedJson(codec, ctx) : new JsonReader(codec, ctx);
   return passing ? new RelayReader(passing, { maxEventBytes }) : new EventReader(codec, ctx, { maxEventBytes });
 }
-
-/** The request with the upstream's model, where it names none. */
-export const withModel = (request: CreateResponse, model: string | undefined): CreateResponse =>
-  request.model || model === undefined ? request : { ...request, model };

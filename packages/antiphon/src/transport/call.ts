@@ -1,6 +1,6 @@
 import type { Ctx } from "../codecs/codec.ts";
 import { errorOf } from "../core/classify-error.ts";
-import { AntiphonError, toAntiphonError } from "../core/error.ts";
+import { abortError, AntiphonError, toAntiphonError } from "../core/error.ts";
 import type { Loss } from "../core/loss.ts";
 import { isOutput } from "../core/seen-events.ts";
 import { retryAfter } from "../core/retry-after.ts";
@@ -8,7 +8,6 @@ import type { RetryOptions, Timeouts } from "../core/respond.ts";
 import { isTerminal } from "../model/guards.ts";
 import type { ResponseEvent } from "../model/index.ts";
 import { drain } from "./body.ts";
-import { abortError } from "./connection-error.ts";
 import { describe, mergeHeaders, urlOf } from "./exchange.ts";
 import type { AnswerReader } from "./readers.ts";
 import { isStateful, retryDelay, shouldRetry } from "./retry.ts";

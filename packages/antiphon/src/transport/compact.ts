@@ -21,6 +21,7 @@ export async function compactItems(
   options: Omit<FetchJsonOptions, "method" | "body"> = {},
 ): Promise<InputItem[]> {
   // The codec knows what the server wants left out of items.
+  await upstream.codec.load?.();
   const { path, body } = upstream.codec.encodeRequest({ request, newId, now: () => 0 });
   const encoded = isObject(body) ? body : {};
   const picked = Object.fromEntries(fields.flatMap((field) => (encoded[field] == null ? [] : [[field, encoded[field]]])));

@@ -1,7 +1,7 @@
-import { fromBatches, type Respond } from "../core/respond.ts";
-import { forCall, planOf, withModel, type ConnectOptions } from "./call-plan.ts";
-import { Call } from "./call.ts";
+import { lazily, type Respond } from "../core/respond.ts";
+import type { ConnectOptions } from "./call-plan.ts";
 import type { Upstream } from "./upstream.ts";
+import { withModel } from "./with-model.ts";
 
 export type { ConnectOptions } from "./call-plan.ts";
 export { fetchJson, type FetchJsonOptions } from "./fetch-json.ts";
@@ -16,6 +16,6 @@ export { fetchJson, type FetchJsonOptions } from "./fetch-json.ts";
  */
 export function connect(upstream: Upstream, options: ConnectOptions = {}): Respond {
   if ("respond" in upstream) return (request, call) => upstream.respond(withModel(request, upstream.model), call);
-  const plan = planOf(upstream, options);
-  return (request, call = {}) => fromBatches(() => new Call(forCall(plan, request, call)));
+  // To import the library should not take longer for those who ask nobody yet.
+  return lazily(async () => (await import("./http-respond.ts")).httpRespond(upstream, options));
 }

@@ -31,10 +31,6 @@ export function connectTimeoutError(host: string, timeout: number): AntiphonErro
   return new AntiphonError("TIMEOUT", message, { cause: new NotConnected(message) });
 }
 
-/** The error of a call that was stopped; a reason that is an `AntiphonError` speaks for itself. */
-export const abortError = (reason: unknown): AntiphonError =>
-  reason instanceof AntiphonError ? reason : new AntiphonError("ABORTED", "The caller stopped the request.", { cause: reason });
-
 /** The system's code for a failure, which some runtimes wrap once or twice. */
 export function systemCode(error: unknown): string | undefined {
   for (let inner = error, depth = 0; typeof inner === "object" && inner !== null && depth < 4; depth += 1) {

@@ -1,6 +1,7 @@
 import { AntiphonError } from "../core/error.ts";
-import { readDocument, type FetchJsonOptions } from "./fetch-json.ts";
 import { mergeHeaders, urlOf } from "./exchange.ts";
+import { readDocument } from "./fetch-document.ts";
+import type { FetchJsonOptions } from "./fetch-json.ts";
 import { mergeTimeouts } from "./timeouts.ts";
 import type { HttpResponse, WireUpstream } from "./upstream.ts";
 

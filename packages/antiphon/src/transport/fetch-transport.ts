@@ -1,5 +1,5 @@
-import { AntiphonError } from "../core/error.ts";
-import { abortError, connectionError, systemCode } from "./connection-error.ts";
+import { abortError, AntiphonError } from "../core/error.ts";
+import { connectionError, systemCode } from "./connection-error.ts";
 import type { HttpRequest, HttpResponse, Transport } from "./upstream.ts";
 
 export { openGlobalWebSocket as defaultWebSocket } from "./websocket-global.ts";

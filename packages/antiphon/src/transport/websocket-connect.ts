@@ -1,10 +1,10 @@
 import { AntiphonError } from "../core/error.ts";
+import { LateBatches } from "../core/late-batches.ts";
 import { batchesOf, fromBatches, type CallOptions, type Respond } from "../core/respond.ts";
-import type { CreateResponse, ResponseResource } from "../model/index.ts";
-import { Call } from "./call.ts";
+import type { CreateResponse, ResponseEvent, ResponseResource } from "../model/index.ts";
 import { connect } from "./connect.ts";
 import type { Upstream } from "./upstream.ts";
-import { Sockets, type ConnectSocketOptions } from "./websocket-exchange.ts";
+import type { ConnectSocketOptions, Sockets } from "./websocket-exchange.ts";
 
 export type { ConnectSocketOptions } from "./websocket-exchange.ts";
 
@@ -36,14 +36,22 @@ export interface SocketRespond extends Respond {
 export function connectSocket(upstream: Upstream, options: ConnectSocketOptions = {}): SocketRespond {
   const http = connect(upstream, options);
   if ("respond" in upstream || upstream.codec.wire !== "responses") return withoutSockets(upstream, http, options);
-  const sockets = new Sockets(upstream, options);
-  const respond: Respond = (request, call = {}) =>
-    fromBatches(() => (sockets.serves(request) ? new Call(sockets.plan(request, call)) : batchesOf(http(request, call))));
+  let sockets: Sockets | undefined;
+  // Most who could ask over sockets do not: the code for them is loaded when it is needed.
+  const load = async (): Promise<Sockets> => {
+    const { Sockets } = await import("./websocket-exchange.ts");
+    return (sockets ??= new Sockets(upstream, options));
+  };
+  const open = async (request: CreateResponse, call: CallOptions): Promise<AsyncIterator<ResponseEvent[]>> => {
+    const made = await load();
+    return made.serves(request) ? made.call(request, call) : batchesOf(http(request, call));
+  };
+  const respond: Respond = (request, call = {}) => fromBatches(() => new LateBatches(() => open(request, call)));
   return Object.assign(respond, {
     upstream,
-    warmUp: (request: CreateResponse, call?: CallOptions) => sockets.warmUp(request, call),
-    holds: (responseId: string) => sockets.pool.holds(responseId),
-    close: () => sockets.pool.close(new AntiphonError("ABORTED", "The caller closed the connection.")),
+    warmUp: async (request: CreateResponse, call?: CallOptions) => (await load()).warmUp(request, call),
+    holds: (responseId: string) => sockets?.pool.holds(responseId) ?? false,
+    close: () => sockets?.pool.close(new AntiphonError("ABORTED", "The caller closed the connection.")),
   });
 }
 

@@ -1,13 +1,12 @@
 import { defaultWebSocket } from "#transport";
 import type { Codec, Ctx, EncodedRequest } from "../codecs/codec.ts";
 import { collect } from "../core/collect.ts";
-import { AntiphonError, toAntiphonError } from "../core/error.ts";
+import { abortError, AntiphonError, toAntiphonError } from "../core/error.ts";
 import { fromBatches, type CallOptions } from "../core/respond.ts";
 import { isObject, type JsonObject } from "../model/guards.ts";
 import type { CreateResponse, ResponseResource } from "../model/index.ts";
 import { forCall, planOf, readerOf, type ConnectOptions, type UpstreamPlan } from "./call-plan.ts";
 import { Call, type CallPlan } from "./call.ts";
-import { abortError } from "./connection-error.ts";
 import { urlOf } from "./exchange.ts";
 import { ValueReader } from "./readers.ts";
 import type { Answer, HttpRequest, HttpResponse, WireUpstream } from "./upstream.ts";
@@ -81,7 +80,11 @@ export class Sockets {
   }
 
   /** One call. */
-  plan(request: CreateResponse, call: CallOptions, warming = false): CallPlan {
+  call(request: CreateResponse, options: CallOptions): Call {
+    return new Call(this.#plan(request, options));
+  }
+
+  #plan(request: CreateResponse, call: CallOptions, warming = false): CallPlan {
     const plan = forCall(this.#http, request, call);
     const { codec } = this.#upstream;
     return {
@@ -100,7 +103,7 @@ export class Sockets {
     // A field of this transport alone, which no other request has.
     const prepared = { ...request, generate: false } as CreateResponse;
     try {
-      return await collect(fromBatches(() => new Call(this.plan(prepared, { retry: { retries: 0 }, ...call }, true))));
+      return await collect(fromBatches(() => new Call(this.#plan(prepared, { retry: { retries: 0 }, ...call }, true))));
     } catch (error) {
       if (this.serves(request)) throw error;
       return undefined;

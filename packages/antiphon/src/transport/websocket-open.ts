@@ -1,7 +1,7 @@
 import type { HeaderReader } from "../codecs/codec.ts";
-import { AntiphonError, toAntiphonError } from "../core/error.ts";
+import { abortError, AntiphonError, toAntiphonError } from "../core/error.ts";
 import { isObject } from "../model/guards.ts";
-import { abortError, connectionError, connectTimeoutError } from "./connection-error.ts";
+import { connectionError, connectTimeoutError } from "./connection-error.ts";
 import type { WireUpstream } from "./upstream.ts";
 import { SocketConnection, type ConnectionLimits } from "./websocket-connection.ts";
 import type { OpenWebSocket, WebSocketEvent, WebSocketLike, WebSocketOptions } from "./websocket.ts";

@@ -1,5 +1,4 @@
-import { AntiphonError } from "../core/error.ts";
-import { abortError } from "./connection-error.ts";
+import { abortError, AntiphonError } from "../core/error.ts";
 import type { SocketConnection } from "./websocket-connection.ts";
 
 /** What a request wants of its connection. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Order } from "../../src/conversation/lint-order.ts";
+import { lintItems } from "../../src/conversation/lint.ts";
 import { repairOrder, type Slot } from "../../src/conversation/lint-repair.ts";
 import { Log } from "../../src/conversation/log.ts";
 import { plan, type Distrust, type Plan } from "../../src/conversation/plan.ts";
@@ -8,7 +9,7 @@ import { user } from "../../src/model/construct.ts";
 import { inputType } from "../../src/model/guards.ts";
 import { runs } from "../support/runs.ts";
 import { randomLog, targets } from "./random-log.ts";
-import { called, origin, said, target } from "./support.ts";
+import { called, made, origin, outline, said, target, thought } from "./support.ts";
 
 const readAgain = (log: Log): Log => Log.from(JSON.stringify(log));
 const sent = ({ lint: _, ...rest }: Plan): Omit<Plan, "lint"> => rest;
@@ -31,6 +32,34 @@ describe("a replay", () => {
       }),
       { numRuns: runs(100, 4_000) },
     );
+  });
+
+  test("is what linting all of the log makes of it (property)", () => {
+    let inOrder = 0;
+    fc.assert(
+      fc.property(fc.integer(), fc.integer({ min: 1, max: 20 }), fc.constantFrom(...targets), (seed, steps, to) => {
+        const log = randomLog(seed, steps);
+        if (log.compacted) return;
+        inOrder += Number(log.inOrder);
+        const origins = new Map(log.entries.map(({ item, origin: maker }) => [item, maker]));
+        const { input, stripped, lint } = plan(log, to, { ...whole, hoist: false });
+        const linted = lintItems(log.items, { ...lint, origin: (item) => origins.get(item) });
+        expect({ items: input, changes: stripped }).toEqual(linted);
+      }),
+      { numRuns: runs(500, 50_000) },
+    );
+    expect(inOrder).toBeGreaterThan(100);
+  });
+
+  test("leaves reasoning out with the item that it led to", () => {
+    const log = new Log();
+    const silent = { ...said("", "msg_1"), content: [] };
+    const thinking = thought("rs_1", { encrypted_content: "blob" });
+    log.append([{ item: user("Well?") }, ...made(origin("resp_1", "first"), thinking, silent), { item: user("Go on.") }]);
+    expect(log.inOrder).toBe(true);
+    const { input, stripped } = plan(log, target("first"), whole);
+    expect(outline(input)).toEqual(["user", "user"]);
+    expect(stripped.map(({ rule }) => rule)).toEqual(["reasoning-orphaned", "empty-message"]);
   });
 
   test("looks at nothing twice while the log grows", () => {
@@ -76,14 +105,14 @@ describe("a list that is in order", () => {
     let inOrder = 0;
     fc.assert(
       fc.property(fc.integer(), fc.integer({ min: 1, max: 20 }), (seed, steps) => {
-        const slots = randomLog(seed, steps).entries.map(({ item, origin: made }, index): Slot => ({
+        const slots = randomLog(seed, steps).entries.map(({ item, origin: maker }, index): Slot => ({
           item,
           type: inputType(item),
           index,
-          origin: made,
+          origin: maker,
         }));
         const order = new Order();
-        for (const { item, type, origin: made } of slots) order.push(item, type, made);
+        for (const { item, type, origin: maker } of slots) order.push(item, type, maker);
         if (!order.holds) return;
         inOrder += 1;
         const about = { target: undefined, chained: undefined, bare: new Set<string>() };

@@ -1,11 +1,10 @@
-import { AntiphonError, toAntiphonError } from "../../core/error.ts";
+import { abortError, AntiphonError, toAntiphonError } from "../../core/error.ts";
 import { EventRecord } from "../../core/event-record.ts";
 import { unansweredCalls } from "../../core/pending.ts";
 import { batchesOf, type CallOptions, type Respond } from "../../core/respond.ts";
 import { unlessAborted } from "../../core/unless-aborted.ts";
 import { noUsage } from "../../core/usage.ts";
 import type { CreateResponse, InputItem, Item, ResponseEvent, ResponseResource, ToolChoice } from "../../model/index.ts";
-import { abortError } from "../../transport/connection-error.ts";
 import { newId } from "../../transport/ids.ts";
 import { Answering } from "./answering.ts";
 import { pendingCall } from "./calls.ts";

@@ -1,6 +1,6 @@
+import { LateBatches } from "../../core/late-batches.ts";
 import { fromBatches, type CallOptions, type EventStream, type Middleware, type Respond } from "../../core/respond.ts";
 import type { CreateResponse } from "../../model/index.ts";
-import { Opening } from "../opening.ts";
 import type { RunOptions } from "./run-options.ts";
 
 /**
@@ -13,7 +13,7 @@ import type { RunOptions } from "./run-options.ts";
 export const run = <Context>(respond: Respond, request: CreateResponse, options: RunOptions<Context> = {}): EventStream =>
   fromBatches(
     () =>
-      new Opening(async () => {
+      new LateBatches(async () => {
         // Whoever only asks models does without the loop.
         const { RunLoop } = await import("./run-loop.ts");
         return new RunLoop(respond, request, options);

@@ -37,18 +37,17 @@ export function readFacts(whole: string): Facts {
     emails: all(text, /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g),
     dates: all(text, /\b\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?\b/g),
     places: placesIn(rest),
-    names: all(rest, named),
+    names: all(rest, named()),
     sums: sum ? [sum.expression] : [],
   };
 }
 
 const proper = "\\p{Lu}[\\p{L}'’.-]*[\\p{L}](?:\\s\\p{Lu}[\\p{L}'’-]*)*";
-const named = new RegExp(`(?:[Mm]y name is|\\bI am|\\bI[’']m|[Cc]all me|\\bnamed|\\bcalled)\\s+(${proper})`, "gu");
-const placeList = new RegExp(
-  `\\b(?:in|at|near|for|from|to|into|of|and)\\s+(${proper}(?:(?:,\\s*|,?\\s+(?:and|or)\\s+)${proper})*)`,
-  "gu",
-);
-const plainPlace = /\bin\s+(\p{Ll}{3,}(?:\s\p{Ll}{3,}(?=[?.!,]|$))?)/gu;
+// Made when they are needed: Unicode's classes take a while to compile.
+const named = (): RegExp => new RegExp(`(?:[Mm]y name is|\\bI am|\\bI[’']m|[Cc]all me|\\bnamed|\\bcalled)\\s+(${proper})`, "gu");
+const placeList = (): RegExp =>
+  new RegExp(`\\b(?:in|at|near|for|from|to|into|of|and)\\s+(${proper}(?:(?:,\\s*|,?\\s+(?:and|or)\\s+)${proper})*)`, "gu");
+const plainPlace = (): RegExp => /\bin\s+(\p{Ll}{3,}(?:\s\p{Ll}{3,}(?=[?.!,]|$))?)/gu;
 const notOfPlace = /\s(?:today|tonight|tomorrow|now|please|like|right)$/;
 const notPlaces: ReadonlySet<string> = new Set(
   (
@@ -60,10 +59,10 @@ const notPlaces: ReadonlySet<string> = new Set(
 
 /** Names after `in`, `for`, `to`, …; `Oslo and Rome` are two, `Paris, France` is one. */
 function placesIn(text: string): string[] {
-  const lists = all(text, placeList).flatMap((list) =>
+  const lists = all(text, placeList()).flatMap((list) =>
     /\s(?:and|or)\s/.test(list) ? list.split(/,\s*(?:and\s+)?|\s+(?:and|or)\s+/) : [list],
   );
-  const found = lists.length > 0 ? lists : all(text, plainPlace).map((name) => name.replace(notOfPlace, ""));
+  const found = lists.length > 0 ? lists : all(text, plainPlace()).map((name) => name.replace(notOfPlace, ""));
   return [...new Set(found.filter((name) => name && !notPlaces.has(name.toLowerCase())))];
 }
 

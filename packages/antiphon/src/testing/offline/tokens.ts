@@ -1,10 +1,14 @@
 import type { CreateResponse, InputItem, Item, Usage } from "../../model/index.ts";
 
-// A word or a run of signs with the blanks before it; together the pieces are the text again.
-const piece = /\s*[\p{L}\p{M}\p{N}_]{1,8}|\s*[^\s\p{L}\p{M}\p{N}_]{1,3}|\s+/gu;
+const unusual = /[^ -~\s]/;
+
+// A word or a run of signs with the blanks before it; together the pieces are the text again. Unicode's classes take milliseconds to
+// compile, and many texts do without.
+const pieceOf = (text: string): RegExp =>
+  unusual.test(text) ? /\s*[\p{L}\p{M}\p{N}_]{1,8}|\s*[^\s\p{L}\p{M}\p{N}_]{1,3}|\s+/gu : /\s*\w{1,8}|\s*[^\s\w]{1,3}|\s+/g;
 
 /** A text in word-like pieces, as a model would stream it; each counts as one token. */
-export const pieces = (text: string): string[] => text.match(piece) ?? [];
+export const pieces = (text: string): string[] => text.match(pieceOf(text)) ?? [];
 
 const charactersPerToken = 4;
 const tokensOfMedia = 85;

@@ -4,7 +4,7 @@ type Batches = AsyncIterator<ResponseEvent[]>;
 const over: IteratorResult<ResponseEvent[]> = { done: true, value: undefined };
 
 /** A stream that takes a while to open; once it is, nothing stands between it and its reader. */
-export class Opening implements AsyncIterableIterator<ResponseEvent[]> {
+export class LateBatches implements AsyncIterableIterator<ResponseEvent[]> {
   readonly #open: () => Promise<Batches>;
   #opening: Promise<Batches> | undefined;
   #inner: Batches | undefined;
@@ -34,27 +34,6 @@ export class Opening implements AsyncIterableIterator<ResponseEvent[]> {
   async return(): Promise<IteratorResult<ResponseEvent[]>> {
     this.#left = true;
     await this.#inner?.return?.();
-    return over;
-  }
-}
-
-/** A stream of which some batches were read ahead. */
-export class ReadAhead implements Batches {
-  readonly #ahead: IteratorResult<ResponseEvent[]>[];
-  readonly #inner: Batches;
-
-  constructor(ahead: IteratorResult<ResponseEvent[]>[], inner: Batches) {
-    this.#ahead = ahead;
-    this.#inner = inner;
-  }
-
-  next(): Promise<IteratorResult<ResponseEvent[]>> {
-    const first = this.#ahead.shift();
-    return first ? Promise.resolve(first) : this.#inner.next();
-  }
-
-  async return(): Promise<IteratorResult<ResponseEvent[]>> {
-    await this.#inner.return?.();
     return over;
   }
 }

@@ -1,0 +1,10 @@
+import { fromBatches, type Respond } from "../core/respond.ts";
+import { forCall, planOf, type ConnectOptions } from "./call-plan.ts";
+import { Call } from "./call.ts";
+import type { WireUpstream } from "./upstream.ts";
+
+/** A model of an upstream that is asked over HTTP. */
+export function httpRespond(upstream: WireUpstream, options: ConnectOptions): Respond {
+  const plan = planOf(upstream, options);
+  return (request, call = {}) => fromBatches(() => new Call(forCall(plan, request, call)));
+}
