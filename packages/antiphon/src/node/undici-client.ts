@@ -121,7 +121,7 @@ class Exchange implements Dispatcher.DispatchHandlers, HttpResponse {
     const encoding = this.headers.get("content-encoding") ?? "identity";
     if (encoding === "identity")
       this.#answer(new ByteQueue({ pause: () => (this.#paused = true), resume: () => this.#resume(resume) }));
-    else this.#unpack((this.#packed = new PassThrough().on("drain", resume)), encoding);
+    else void this.#unpack((this.#packed = new PassThrough().on("drain", resume)), encoding);
     return true;
   }
 
@@ -161,17 +161,18 @@ class Exchange implements Dispatcher.DispatchHandlers, HttpResponse {
     this.#resolve(this);
   }
 
-  #unpack(packed: PassThrough, encoding: string): void {
-    import("./decompress.ts")
-      .then(({ decompress }) => {
-        const plain = decompress(packed, encoding);
-        const queue = new ByteQueue(plain);
-        plain.on("data", (bytes: Uint8Array) => queue.push(bytes));
-        plain.once("end", () => this.#end());
-        plain.once("error", (error) => this.#giveUp(connectionError(this.#place.host, "body", error)));
-        this.#answer(queue);
-      })
-      .catch((error: unknown) => this.#giveUp(toAntiphonError(error, "PROTOCOL")));
+  async #unpack(packed: PassThrough, encoding: string): Promise<void> {
+    try {
+      const { decompress } = await import("./decompress.ts");
+      const plain = decompress(packed, encoding);
+      const queue = new ByteQueue(plain);
+      plain.on("data", (bytes: Uint8Array) => queue.push(bytes));
+      plain.once("end", () => this.#end());
+      plain.once("error", (error) => this.#giveUp(connectionError(this.#place.host, "body", error)));
+      this.#answer(queue);
+    } catch (thrown) {
+      this.#giveUp(toAntiphonError(thrown, "PROTOCOL"));
+    }
   }
 
   #resume(resume: () => void): void {
