@@ -40,9 +40,9 @@ export interface Decoder extends Machine<unknown, ResponseEvent> {
 export interface Relay {
   /**
    * Takes whole frames, with line feeds only, and adds to `out` what passes and what they tell; what was added before it throws stands.
-   * `text` has a character for each byte, to look things up in: most bytes are never decoded.
+   * `textOf` gives some of them as a text with a character for each byte, to look things up in: most bytes are never decoded.
    */
-  read(bytes: Uint8Array, text: string, out: ResponseEvent[]): void;
+  read(bytes: Uint8Array, textOf: (from?: number, to?: number) => string, out: ResponseEvent[]): void;
   /** The stream is over. */
   end(): ResponseEvent[];
   /** The stream broke or was stopped. */

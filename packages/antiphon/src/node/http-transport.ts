@@ -32,6 +32,11 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
 /** The way that Node does best. */
 export const defaultTransport: Transport = createHttpTransport();
 
+const bufferOf = (bytes: Uint8Array): Buffer =>
+  bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+
 /** A text with a character for each byte, in which bytes can be looked up by words. */
-export const latin1 = (bytes: Uint8Array): string =>
-  (bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)).toString("latin1");
+export const latin1 = (bytes: Uint8Array): string => bufferOf(bytes).toString("latin1");
+
+/** Whether some bytes have these words in them. */
+export const includes = (bytes: Uint8Array, words: string): boolean => bufferOf(bytes).includes(words, 0, "latin1");

@@ -78,3 +78,6 @@ export function latin1(bytes: Uint8Array): string {
   for (let from = 0; from < bytes.length; from += most) text += String.fromCharCode(...bytes.subarray(from, from + most));
   return text;
 }
+
+/** Whether some bytes have these words in them. */
+export const includes = (bytes: Uint8Array, words: string): boolean => latin1(bytes).includes(words);

@@ -1,4 +1,4 @@
-import { latin1 } from "#transport";
+import { includes, latin1 } from "#transport";
 import type { Codec, Ctx, Relay } from "../codecs/codec.ts";
 import { dataOf, endMark, parseIntact, Wire } from "../codecs/shared/frames.ts";
 import { toAntiphonError, type AntiphonError } from "../core/error.ts";
@@ -64,10 +64,8 @@ export class RelayReader implements AnswerReader {
   }
 
   #read(bytes: Uint8Array, out: ResponseEvent[]): void {
-    const text = latin1(bytes);
-    if (!isUnclean(text)) return this.#relay.read(bytes, text, out);
-    const clean = encoder.encode(cleaned(decoder.decode(bytes)));
-    if (clean.length > 0) this.#relay.read(clean, latin1(clean), out);
+    const clean = isUnclean(bytes) ? encoder.encode(cleaned(decoder.decode(bytes))) : bytes;
+    if (clean.length > 0) this.#relay.read(clean, (from, to) => latin1(clean.subarray(from, to)), out);
   }
 
   #note(out: ResponseEvent[]): ResponseEvent[] {
@@ -79,11 +77,12 @@ export class RelayReader implements AnswerReader {
   }
 }
 
+const [cr, colon] = [13, 58];
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
 /** Line ends of another kind are made line feeds. Comments keep a connection alive, which everybody does for their own. */
-const isUnclean = (text: string): boolean => text.includes("\r") || text.startsWith(":") || text.includes("\n:");
+const isUnclean = (bytes: Uint8Array): boolean => bytes[0] === colon || bytes.includes(cr) || includes(bytes, "\n:");
 const cleaned = (frames: string): string => frames.replaceAll("\r\n", "\n").replaceAll(/^:.*\n\n?/gm, "");
 
 /** The last frame of a stream that was cut off may be half of one: then it is not passed on. */

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { chatServer } from "../../src/codecs/chat/index.ts";
 import { encodeFrame } from "../../src/codecs/responses/encode-frame.ts";
+import { blankResponse } from "../../src/core/blank-response.ts";
 import { runs } from "../support/runs.ts";
 
 const index = fc.nat(1_000);
@@ -28,4 +30,24 @@ test("a frame holds its event, whichever fields that has", () =>
       expect(rest).toEqual(["", ""]);
     }),
     { numRuns: runs(500, 20_000) },
+  ));
+
+test("a chunk of text is written as any other value would be", () =>
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), fc.boolean(), (model, delta, include_usage) => {
+      const server = chatServer();
+      const request = server.decodeRequest({
+        model,
+        messages: [{ role: "user", content: "Hi" }],
+        stream: true,
+        stream_options: { include_usage },
+      });
+      const encoder = server.createEncoder(request);
+      encoder.push({ type: "response.created", sequence_number: 0, response: blankResponse("resp_1", 1, request) });
+      const place = { item_id: "msg_1", output_index: 0, content_index: 0, logprobs: [] };
+      const [chunk] = encoder.push({ type: "response.output_text.delta", sequence_number: 1, ...place, delta });
+      expect(server.encodeFrame(chunk)).toBe(`data: ${JSON.stringify(chunk)}\n\n`);
+      expect(chunk).toMatchObject({ model, choices: [{ delta: { content: delta } }], ...(include_usage && { usage: null }) });
+    }),
+    { numRuns: runs(200, 20_000) },
   ));

@@ -15,19 +15,10 @@ import { toDataUrl } from "../shared/media.ts";
 import { includeUsage, type UsageAsked } from "./decode-request.ts";
 import { encodeFailure } from "./encode-error.ts";
 import { audioItem, blobFormat } from "./own-words.ts";
+import { TextChunk, textFrame, type Head, type TextFrame } from "./text-chunk.ts";
 
 /** What a chunk adds to the one message. */
 export type Delta = { [field: string]: unknown };
-
-/** A chunk's place in its stream, as every chunk repeats it. */
-interface Head {
-  id: string;
-  object: "chat.completion.chunk";
-  created: number;
-  model: string;
-  service_tier: string;
-  system_fingerprint: null;
-}
 
 const finishes: Readonly<Record<Exclude<FinishReason, "error" | "cancelled">, string>> = {
   stop: "stop",
@@ -67,12 +58,15 @@ export class StreamEncoder implements Machine<ResponseEvent, unknown> {
   /** The thought that was told last, so that the next one begins with a new paragraph. */
   #thought = "";
   #head: Head | undefined;
+  #frame: TextFrame | undefined;
 
   constructor(request: CreateResponse) {
     this.#asked = (request as UsageAsked)[includeUsage] === true;
   }
 
   push(event: ResponseEvent): unknown[] {
+    if (event.type === "response.output_text.delta" && this.#frame && !event.logprobs?.length)
+      return [new TextChunk(this.#frame, event.delta)];
     if ("response" in event) return this.#lifecycle(event as Extract<ResponseEvent, { response: ResponseResource }>);
     // The table pairs each name with an arm for that event, which is more than the type system can follow.
     const arm = this.#arms[event.type as KnownEventType] as ((event: ResponseEvent) => Delta | undefined) | undefined;
@@ -104,6 +98,7 @@ export class StreamEncoder implements Machine<ResponseEvent, unknown> {
     const { response } = event;
     if (event.type === "response.created") {
       this.#head = headOf(response);
+      this.#frame = textFrame(this.#head, this.#asked);
       return [this.#chunk({ role: "assistant", content: "" }, null)];
     }
     const reason = finishReason(response);

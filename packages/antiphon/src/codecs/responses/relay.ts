@@ -41,7 +41,8 @@ export class StreamRelay implements Relay {
     return this.#decoder.repairs;
   }
 
-  read(bytes: Uint8Array, text: string, out: ResponseEvent[]): void {
+  read(bytes: Uint8Array, textOf: () => string, out: ResponseEvent[]): void {
+    const text = textOf();
     let begin = 0;
     let frames = 0;
     // Frames come in runs of one kind, of which the first is looked at more closely.

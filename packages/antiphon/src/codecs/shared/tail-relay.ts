@@ -23,6 +23,9 @@ export interface TailRules {
 
 /** The end of a stream is told by no more frames than these. */
 const tailFrames = 8;
+/** What tells a frame that ends a stream from others is no longer than this. */
+const longestHead = 40;
+const lf = 10;
 
 /**
  * Passes a stream on as it came. Where events have no numbers, no more needs to be read than the first frame, which tells who
@@ -43,15 +46,17 @@ export class TailRelay implements Relay {
     return this.#rules.decoder.repairs;
   }
 
-  read(bytes: Uint8Array, text: string, out: ResponseEvent[]): void {
+  read(bytes: Uint8Array, textOf: (from: number, to: number) => string, out: ResponseEvent[]): void {
     if (this.#ended) return;
-    const begin = this.#begun ? 0 : this.#begin(bytes, text, out);
-    const tail = this.#keep(bytes, text, begin);
-    const { last, hidden } = this.#rules;
-    const at = lastFrame(text, text.length);
-    const isHidden = hidden.some((head) => text.startsWith(head, at));
-    this.#pass(bytes, text, { tail, end: isHidden ? at : bytes.length }, out);
-    if (isHidden || text.startsWith(last, at)) out.push(...this.end());
+    const begin = this.#begun ? 0 : this.#begin(bytes, out);
+    const { last, hidden, unasked } = this.#rules;
+    const from = this.#keep(bytes, begin);
+    const at = lastFrame(bytes, bytes.length);
+    const ending = textOf(at, at + longestHead);
+    const isHidden = hidden.some((head) => ending.startsWith(head));
+    const end = isHidden ? at : bytes.length;
+    this.#pass(bytes, unasked ? framesIn(bytes, from, end).filter(([one, next]) => unasked(textOf(one, next))) : [], end, out);
+    if (isHidden || ending.startsWith(last)) out.push(...this.end());
   }
 
   end(): ResponseEvent[] {
@@ -63,16 +68,16 @@ export class TailRelay implements Relay {
   }
 
   /** Reads the first frame, and says where it ends. */
-  #begin(bytes: Uint8Array, text: string, out: ResponseEvent[]): number {
-    const end = text.indexOf("\n\n");
-    const data = dataOf(bytes.subarray(0, end));
+  #begin(bytes: Uint8Array, out: ResponseEvent[]): number {
+    const next = nextFrame(bytes, 0);
+    const data = dataOf(bytes.subarray(0, next - 2));
     const value = data === undefined || data === endMark ? undefined : parseEvent(data);
     const error = this.#rules.errorIn(value);
     if (error) throw error;
     this.#begun = true;
     // What else there is to be told lies in the frames.
     out.push(...this.#tell(value).filter((event) => "response" in event));
-    return end + 2;
+    return next;
   }
 
   #tell(value: unknown): ResponseEvent[] {
@@ -81,22 +86,20 @@ export class TailRelay implements Relay {
   }
 
   /** Keeps the last frames, and says where they begin. */
-  #keep(bytes: Uint8Array, text: string, begin: number): number {
-    let from = text.length;
+  #keep(bytes: Uint8Array, begin: number): number {
+    let from = bytes.length;
     let frames = 0;
-    for (; from > begin && frames < tailFrames; frames += 1) from = lastFrame(text, from);
+    for (; from > begin && frames < tailFrames; frames += 1) from = lastFrame(bytes, from);
     if (frames === tailFrames) this.#tail = [];
     else if (this.#tail.length === tailFrames) this.#tail.shift();
     if (frames > 0) this.#tail.push(bytes.subarray(from));
     return from;
   }
 
-  #pass(bytes: Uint8Array, text: string, { tail, end }: { tail: number; end: number }, out: ResponseEvent[]): void {
-    const { unasked = () => false } = this.#rules;
+  /** Passes all up to the end but some frames. */
+  #pass(bytes: Uint8Array, but: readonly Frame[], end: number, out: ResponseEvent[]): void {
     let from = 0;
-    for (let at = tail, next: number; at < end; at = next) {
-      next = text.indexOf("\n\n", at) + 2;
-      if (!unasked(text.slice(at, next))) continue;
+    for (const [at, next] of but) {
       if (from < at) out.push(new Wire(1, bytes.subarray(from, at)));
       from = next;
     }
@@ -113,8 +116,25 @@ export class TailRelay implements Relay {
   }
 }
 
+/** Where a frame begins, and the next one. */
+type Frame = readonly [at: number, next: number];
+
+function framesIn(bytes: Uint8Array, from: number, end: number): Frame[] {
+  const frames: Frame[] = [];
+  for (let at = from; at < end; at = frames.at(-1)![1]) frames.push([at, nextFrame(bytes, at)]);
+  return frames;
+}
+
+/** Where the frame ends that begins at a position, with its empty line. */
+function nextFrame(bytes: Uint8Array, from: number): number {
+  let at = bytes.indexOf(lf, from);
+  while (at !== -1 && bytes[at + 1] !== lf) at = bytes.indexOf(lf, at + 1);
+  return at === -1 ? bytes.length : at + 2;
+}
+
 /** Where the frame begins that ends at a position. */
-function lastFrame(text: string, end: number): number {
-  const at = end < 3 ? -1 : text.lastIndexOf("\n\n", end - 3);
-  return at === -1 ? 0 : at + 2;
+function lastFrame(bytes: Uint8Array, end: number): number {
+  let at = end < 3 ? -1 : bytes.lastIndexOf(lf, end - 3);
+  while (at > 0 && bytes[at - 1] !== lf) at = bytes.lastIndexOf(lf, at - 1);
+  return at <= 0 ? 0 : at + 1;
 }
