@@ -15,7 +15,9 @@ const leastFields = 5;
 export function encodeFrame(value: unknown): string {
   // The encoder makes nothing but events.
   const event = value as { type: string };
-  return `event: ${event.type}\ndata: ${isDelta(event) ? deltaText(event) : JSON.stringify(event)}\n\n`;
+  if (!isDelta(event)) return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+  if (!mould || !fits(mould, event)) mould = mouldOf(event);
+  return mould.before + event.sequence_number + mould.between + JSON.stringify(event.delta) + mould.after;
 }
 
 /** Whether an event is a delta with the usual fields and no others. */
@@ -23,32 +25,47 @@ function isDelta(event: object): event is Delta {
   const { delta, item_id, sequence_number, output_index, content_index, summary_index, logprobs } = event as Partial<Delta>;
   if (typeof delta !== "string" || typeof item_id !== "string") return false;
   if (typeof sequence_number !== "number" || typeof output_index !== "number") return false;
-  let wanted = leastFields;
-  if (typeof content_index === "number") wanted += 1;
-  else if (typeof summary_index === "number") wanted += 1;
-  if (logprobs?.length === 0) wanted += 1;
-  return Object.keys(event).length === wanted;
+  let left = leastFields;
+  if (typeof content_index === "number") left += 1;
+  else if (typeof summary_index === "number") left += 1;
+  if (logprobs?.length === 0) left += 1;
+  for (const _ in event) left -= 1;
+  return left === 0;
 }
 
-/** Most of a stream is deltas, and putting one together takes a third of the time that `JSON.stringify` takes for it. */
-function deltaText(event: Delta): string {
-  const { type, sequence_number, item_id, output_index, delta, logprobs } = event;
-  const rest = logprobs ? ',"logprobs":[]}' : "}";
-  return `{"type":"${type}","sequence_number":${sequence_number},"item_id":${quoted(item_id)},"output_index":${output_index},${placeText(event)}"delta":${JSON.stringify(delta)}${rest}`;
+/** All of a delta's frame but its number and its text. */
+interface Mould extends Pick<Delta, "type" | "item_id" | "output_index"> {
+  content_index: number | undefined;
+  summary_index: number | undefined;
+  logged: boolean;
+  before: string;
+  between: string;
+  after: string;
 }
 
-function placeText({ content_index, summary_index }: Pick<Delta, "content_index" | "summary_index">): string {
-  if (content_index !== undefined) return `"content_index":${content_index},`;
-  return summary_index === undefined ? "" : `"summary_index":${summary_index},`;
-}
+/**
+ * The mould of the last delta. Most of a stream is deltas, those of one part come one after the other, and to put one together takes a
+ * fifth of what `JSON.stringify` takes.
+ */
+let mould: Mould | undefined;
 
-let lastId = "";
-let lastQuoted = '""';
+const fits = (mould: Mould, { type, item_id, output_index, content_index, summary_index, logprobs }: Delta): boolean =>
+  mould.item_id === item_id &&
+  mould.type === type &&
+  mould.output_index === output_index &&
+  mould.content_index === content_index &&
+  mould.summary_index === summary_index &&
+  mould.logged === (logprobs !== undefined);
 
-/** An id in quotes; deltas of one item come one after the other. */
-function quoted(id: string): string {
-  if (id === lastId) return lastQuoted;
-  lastId = id;
-  lastQuoted = JSON.stringify(id);
-  return lastQuoted;
+function mouldOf({ type, item_id, output_index, content_index, summary_index, logprobs }: Delta): Mould {
+  const logged = logprobs !== undefined;
+  const place = { item_id, output_index, content_index, summary_index };
+  return {
+    type,
+    ...place,
+    logged,
+    before: `event: ${type}\ndata: {"type":${JSON.stringify(type)},"sequence_number":`,
+    between: `,${JSON.stringify(place).slice(1, -1)},"delta":`,
+    after: logged ? ',"logprobs":[]}\n\n' : "}\n\n",
+  };
 }
