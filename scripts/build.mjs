@@ -56,7 +56,9 @@ async function bundle(cwd, input) {
   const quick =
     main === "main" ? ["config-show", "run"] : ["transport/http-respond", "codecs/responses/client", "testing/offline/index"];
   const together = [main, ...quick].map((name) => ({ name, ids: new Set(loadedWith(name, output)) }));
-  const build = await rolldown({ ...sources, input });
+  // A program that nobody imports may export what its parts share; a library would need a second file for that.
+  const signatures = main === "main" ? { preserveEntrySignatures: /** @type {const} */ ("allow-extension") } : {};
+  const build = await rolldown({ ...sources, ...signatures, input });
   await build.write({
     dir: "dist",
     format: "esm",

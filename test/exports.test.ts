@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { builtPackage, libraryManifest, runModule } from "./support/built.ts";
@@ -70,10 +70,16 @@ test("every runtime but Node gets the same transport", () => {
 
 test.each(["#transport", "#platform"])("both sides of %s export what is imported from them", async (name) => {
   const { node = "", default: other = "" } = imports[name] ?? {};
-  const wanted = filesBelow("packages/antiphon/src", ".ts")
+  const files = filesBelow("packages/antiphon/src", ".ts");
+  const atOnce = files
     .flatMap((path) => parse(path).module.staticImports)
     .filter(({ moduleRequest }) => moduleRequest.value === name)
     .flatMap(({ entries }) => entries.flatMap(({ importName, isType }) => (isType ? [] : [importName.name])));
+  const late = new RegExp(`\\{ ([\\w, ]+) \\} = await import\\("${name}"\\)`, "g");
+  const later = files.flatMap((path) =>
+    [...readFileSync(join(root, path), "utf8").matchAll(late)].flatMap(([, names = ""]) => names.split(", ")),
+  );
+  const wanted = [...atOnce, ...later];
   expect(wanted.length).toBeGreaterThan(0);
   for (const file of [node, other])
     expect(Object.keys((await import(join(folder, file))) as object)).toEqual(expect.arrayContaining(wanted));

@@ -71,7 +71,7 @@ export class Log {
     return this.#open.size > 0;
   }
 
-  /** Whether every call has its output, reasoning what it led to, and no id stands twice: then nothing has to be put right to be sent. */
+  /** Whether every call has its output, reasoning has what it led to, and no id stands twice; where in doubt, it says no. */
   get inOrder(): boolean {
     return this.#order.holds;
   }

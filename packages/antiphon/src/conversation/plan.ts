@@ -92,7 +92,7 @@ export function plan(log: Log, target: Target, options: PlanOptions = {}): Plan 
     ...(anchor !== undefined && { chained: callsOf(log.entries, anchor) }),
     distrust: { ...options.distrust },
   };
-  // Messages at the head are in nobody's way.
+  // Without the messages at its head, a log that is in order still is; cut anywhere else, it may have outputs without calls.
   const inOrder = body === head && stands.length === 0 && log.inOrder;
   const { items, changes, lint } = replay(log.entries, basis, inOrder);
   const instructions = instructionsOf(log, head, compacted, options);

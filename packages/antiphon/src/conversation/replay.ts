@@ -78,7 +78,10 @@ class StoredReasoning {
 // The entries of a log only ever grow, so what was made of them last time holds; a log that takes something back has a new list.
 const replays = new WeakMap<readonly Entry[], Replay>();
 
-/** What is sent of a log's entries; `inOrder` where all that goes into it is known to be. Costs what is new since it was last asked for on the same basis, and a copy of the list. */
+/**
+ * What is sent of a log's entries; `inOrder` says that lead and entries are known to be. Costs what is new since it was last asked for
+ * on the same basis, and a copy of the list.
+ */
 export function replay(entries: readonly Entry[], basis: Basis, inOrder: boolean): Linted & Pick<Replay, "lint"> {
   const known = replays.get(entries);
   const made = known && isSame(known.basis, basis) ? known : new Replay(entries, basis);

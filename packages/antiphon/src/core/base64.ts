@@ -1,5 +1,3 @@
-export { decodeBase64 } from "#platform";
-
 // As many arguments as a call surely takes.
 const most = 8_192;
 

@@ -1,5 +1,5 @@
-import { LateBatches } from "./late-batches.ts";
 import type { CreateResponse, ResponseEvent } from "../model/index.ts";
+import { LateBatches } from "./late-batches.ts";
 import { Unrolled } from "./unrolled.ts";
 
 /** How long to wait, in milliseconds, before giving up. `0` waits for ever. */

@@ -1,4 +1,4 @@
-import { decodeBase64 } from "../core/base64.ts";
+import { decodeBase64 } from "#platform";
 import { AntiphonError } from "../core/error.ts";
 
 /** How a server writes a vector: base64 of 32-bit floats, base64 of signed bytes, or a list of numbers. */

@@ -1,4 +1,4 @@
-import { decodeBase64 } from "../core/base64.ts";
+import { decodeBase64 } from "#platform";
 import { toAntiphonError, type AntiphonError } from "../core/error.ts";
 import type { Loss } from "../core/loss.ts";
 import { extensionOf, mimeByName, sniffMime } from "../core/mime.ts";

@@ -1,4 +1,3 @@
-import { decodeBase64 } from "../core/base64.ts";
 import { AntiphonError } from "../core/error.ts";
 import { Agent } from "../agent/agent.ts";
 import type { AgentOptions } from "../agent/agent-options.ts";
@@ -111,6 +110,7 @@ function task(
 }
 
 async function* previewsOf(stream: ReplyStream): AsyncGenerator<Preview> {
+  const { decodeBase64 } = await import("#platform");
   for await (const event of stream) {
     if (event.type !== "response.image_generation_call.partial_image") continue;
     const bytes = decodeBase64(event.partial_image_b64);

@@ -1,4 +1,3 @@
-import { readFile } from "#platform";
 import { encodeBase64 } from "../core/base64.ts";
 import { AntiphonError } from "../core/error.ts";
 import { extensionOf, sniffMime } from "../core/mime.ts";
@@ -33,6 +32,7 @@ async function load(source: MediaSource, { maxBytes = defaultLimit, mimeType }: 
   if (source instanceof URL || typeof source === "string") {
     const place = String(source);
     if (/^(https?|data):/i.test(place)) return { url: checkUrl(place, maxBytes) };
+    const { readFile } = await import("#platform");
     const { bytes, name } = await readFile(place, maxBytes);
     return loaded(bytes, name, maxBytes, mimeType);
   }

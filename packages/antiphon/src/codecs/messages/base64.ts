@@ -1,4 +1,5 @@
-import { decodeBase64, encodeBase64 } from "../../core/base64.ts";
+import { decodeBase64 } from "#platform";
+import { encodeBase64 } from "../../core/base64.ts";
 
 /** The text that base64 bytes spell, or nothing where they are no base64. */
 export function fromBase64(data: string): string | undefined {
