@@ -9,7 +9,7 @@ interface Job {
 }
 
 /**
- * Puts all writes of one turn of the event loop into one transaction: a transaction of its own for each costs about twice as much, and
+ * Puts the writes of a turn or two of the event loop into one transaction: a transaction of its own for each costs about twice as much, and
  * many times as much where each waits for the disk. A write that refuses throws an `AntiphonError` before it has changed anything, and
  * then concerns nobody else; any other failure undoes the whole transaction, and all who take part in it are told.
  */
@@ -40,7 +40,8 @@ export class Transactions {
   write<Result>(work: () => Result): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(storeClosed());
-      if (this.#jobs.length === 0) setImmediate(() => this.#flush());
+      // A turn later: what is asked of a model in this one leaves first, and more comes together.
+      if (this.#jobs.length === 0) setImmediate(() => setImmediate(() => this.#flush()));
       this.#jobs.push({ work, resolve, reject });
     });
   }
