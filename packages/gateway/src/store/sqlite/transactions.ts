@@ -9,9 +9,9 @@ interface Job {
 }
 
 /**
- * Puts the writes of a turn or two of the event loop into one transaction: a transaction of its own for each costs about twice as much, and
- * many times as much where each waits for the disk. A write that refuses throws an `AntiphonError` before it has changed anything, and
- * then concerns nobody else; any other failure undoes the whole transaction, and all who take part in it are told.
+ * Puts the writes of a turn or two of the event loop into one transaction: one for each of them costs about twice as much, and many
+ * times as much where each waits for the disk. A write that refuses throws an `AntiphonError` before it has changed anything, and then
+ * concerns nobody else; any other failure undoes the whole transaction, and all who take part in it are told.
  */
 export class Transactions {
   readonly #begin: Statement<unknown>;
