@@ -1,30 +1,17 @@
 import { isTerminal, text, type ResponseEvent } from "antiphon";
 import * as fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { runs } from "../../../antiphon/test/support/runs.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
-import { all, eventually, expectWhole, isDelta, Rig, until, type RigOptions } from "./support/rig.ts";
+import { all, eventually, expectWhole, isDelta, Rig, until } from "./support/rig.ts";
 import { Puppet } from "./support/puppet.ts";
-import { onEveryStore, type Data } from "./support/stores.ts";
+import { onEveryStore } from "./support/stores.ts";
+import { stageOn } from "./support/stage.ts";
 
 onEveryStore("cancelling", (make) => {
-  let data: Data;
-  let puppet: Puppet;
-  const rigs: Rig[] = [];
-  beforeEach(async () => {
-    data = await make();
-    puppet = new Puppet();
-  });
-  afterEach(async () => {
-    await Promise.all(rigs.splice(0).map((rig) => rig.close()));
-    await data.close();
-  });
-  const start = async (options: Partial<RigOptions> = {}): Promise<Rig> => {
-    const rig = new Rig({ store: await data.open(), respond: puppet.respond, ...options });
-    rigs.push(rig);
-    return rig;
-  };
+  const stage = stageOn(make);
+  const { start } = stage;
 
   test("ends what waits, and the model is never asked", async () => {
     const rig = await start({ limits: { maxBackground: 0 } });
@@ -38,13 +25,13 @@ onEveryStore("cancelling", (make) => {
     const other = await start();
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(other.context.live.size).toBe(0);
-    expect(puppet.calls).toHaveLength(0);
+    expect(stage.puppet.calls).toHaveLength(0);
   });
 
   test("ends what is at work, with what it has said, and stops the model", async () => {
     const rig = await start();
     const { id } = await rig.submit();
-    const call = (await puppet.next()).start().say("Half");
+    const call = (await stage.puppet.next()).start().say("Half");
     const batches = await rig.follow(id);
     const seen = await until(batches, isDelta);
     const response = await rig.background.cancel(id, "ada");
@@ -59,7 +46,7 @@ onEveryStore("cancelling", (make) => {
   test("is the same the second time", async () => {
     const rig = await start();
     const { id } = await rig.submit();
-    (await puppet.next()).start().say("Half");
+    (await stage.puppet.next()).start().say("Half");
     const [one, two] = await Promise.all([rig.background.cancel(id, "ada"), rig.background.cancel(id, "ada")]);
     expect(two).toEqual(one);
     expect(await rig.background.cancel(id, "ada")).toEqual(one);
@@ -69,7 +56,7 @@ onEveryStore("cancelling", (make) => {
   test("leaves what has ended as it is", async () => {
     const rig = await start();
     const { id } = await rig.submit();
-    (await puppet.next()).start().say("Whole").finish();
+    (await stage.puppet.next()).start().say("Whole").finish();
     const response = await rig.end(id);
     expect(await rig.background.cancel(id, "ada")).toEqual(response);
     expect(await rig.get(id)).toEqual(response);
@@ -80,9 +67,9 @@ onEveryStore("cancelling", (make) => {
     const { id } = await rig.submit();
     expect(await rig.background.cancel(id, "bob")).toBeUndefined();
     expect(await rig.background.cancel("resp_none", "ada")).toBeUndefined();
-    expect((await puppet.next()).signal.aborted).toBe(false);
+    expect((await stage.puppet.next()).signal.aborted).toBe(false);
     const { live } = await rig.foreground();
-    (await puppet.next()).start();
+    (await stage.puppet.next()).start();
     await live.read().next();
     await expect(rig.background.cancel(live.id, "ada")).rejects.toMatchObject({ code: "BAD_REQUEST" });
     live.stop(new Error("over"));
@@ -91,7 +78,7 @@ onEveryStore("cancelling", (make) => {
   test("reaches a run in another gateway, also one that says nothing", async () => {
     const [one, two] = [await start({ limits: { maxBackground: 2 } }), await start({ limits: { maxBackground: 0 } })];
     const ids = [(await one.submit()).id, (await one.submit()).id];
-    const calls = [(await puppet.next()).start(), (await puppet.next()).start().say("Half")];
+    const calls = [(await stage.puppet.next()).start(), (await stage.puppet.next()).start().say("Half")];
     await until(await two.follow(ids[1]!), isDelta);
     for (const id of ids) expect((await two.background.cancel(id, "ada"))?.status).toBe("cancelled");
     await eventually(() => calls.every(({ signal }) => signal.aborted));

@@ -1,29 +1,16 @@
 import type { ResponseEvent } from "antiphon";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { streamReply } from "../../src/http/write-stream.ts";
 import { faces } from "../../src/http/faces.ts";
 import { memoryStore } from "../../src/store/memory.ts";
-import { all, eventually, expectWhole, isDelta, Rig, typesOf, until, type RigOptions } from "./support/rig.ts";
+import { all, eventually, expectWhole, isDelta, Rig, typesOf, until } from "./support/rig.ts";
 import { Puppet } from "./support/puppet.ts";
-import { onEveryStore, type Data } from "./support/stores.ts";
+import { onEveryStore } from "./support/stores.ts";
+import { stageOn } from "./support/stage.ts";
 
 onEveryStore("following a run", (make) => {
-  let data: Data;
-  let puppet: Puppet;
-  const rigs: Rig[] = [];
-  beforeEach(async () => {
-    data = await make();
-    puppet = new Puppet();
-  });
-  afterEach(async () => {
-    await Promise.all(rigs.splice(0).map((rig) => rig.close()));
-    await data.close();
-  });
-  const start = async (options: Partial<RigOptions> = {}): Promise<Rig> => {
-    const rig = new Rig({ store: await data.open(), respond: puppet.respond, ...options });
-    rigs.push(rig);
-    return rig;
-  };
+  const stage = stageOn(make);
+  const { start } = stage;
 
   test("gives everybody the same, here and elsewhere, from any moment on", async () => {
     const [here, there] = [await start(), await start({ limits: { maxBackground: 0 } })];
@@ -33,7 +20,7 @@ onEveryStore("following a run", (make) => {
       for (const rig of [here, there]) readers.push(rig.read(id));
     };
     join();
-    const call = (await puppet.next()).start();
+    const call = (await stage.puppet.next()).start();
     join();
     for (let index = 0; index < 10; index += 1) {
       call.say(`word ${index} `);
@@ -51,7 +38,7 @@ onEveryStore("following a run", (make) => {
   test("can be taken up after every single event, while it runs and when it is over", async () => {
     const rig = await start({ limits: { maxBackground: 1 } });
     const { id } = await rig.submit();
-    const call = (await puppet.next()).start();
+    const call = (await stage.puppet.next()).start();
     const frames = async (after: number, count = Infinity): Promise<string[]> => {
       const leaving = new AbortController();
       const reply = await streamReply(await rig.follow(id, leaving.signal), { face: faces.strict, request: {}, after });
@@ -84,11 +71,11 @@ onEveryStore("following a run", (make) => {
   test("is told of no log where there is none: somebody else's, a client's own, one that was pruned", async () => {
     const rig = await start();
     const { id } = await rig.submit();
-    const call = (await puppet.next()).start().say("Hi");
+    const call = (await stage.puppet.next()).start().say("Hi");
     expect(await rig.background.follow(id, "bob")).toBeUndefined();
     expect(await rig.background.follow("resp_none", "ada")).toBeUndefined();
     const { live } = await rig.foreground();
-    const other = (await puppet.next()).start();
+    const other = (await stage.puppet.next()).start();
     await live.read().next();
     expect(await rig.background.follow(live.id, "ada")).toBeUndefined();
     other.finish();
@@ -103,7 +90,7 @@ onEveryStore("following a run", (make) => {
     const rig = await start();
     const idle = await start({ limits: { maxBackground: 0 } });
     const { id } = await rig.submit();
-    (await puppet.next()).start();
+    (await stage.puppet.next()).start();
     const readers = [rig, idle].map(async (one) => {
       const leaving = new AbortController();
       const batches = await one.follow(id, leaving.signal);

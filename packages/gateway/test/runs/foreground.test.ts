@@ -1,32 +1,18 @@
 import { AntiphonError, text } from "antiphon";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Store } from "../../src/store/store.ts";
-import { all, eventually, isDelta, Rig, until, type RigOptions } from "./support/rig.ts";
-import { Puppet } from "./support/puppet.ts";
-import { onEveryStore, type Data } from "./support/stores.ts";
+import { all, eventually, isDelta, until } from "./support/rig.ts";
+import { onEveryStore } from "./support/stores.ts";
+import { stageOn } from "./support/stage.ts";
 
 onEveryStore("a run with a client that waits", (make) => {
-  let data: Data;
-  let puppet: Puppet;
-  const rigs: Rig[] = [];
-  beforeEach(async () => {
-    data = await make();
-    puppet = new Puppet();
-  });
-  afterEach(async () => {
-    await Promise.all(rigs.splice(0).map((rig) => rig.close()));
-    await data.close();
-  });
-  const start = async (options: Partial<RigOptions> = {}): Promise<Rig> => {
-    const rig = new Rig({ store: await data.open(), respond: puppet.respond, ...options });
-    rigs.push(rig);
-    return rig;
-  };
+  const stage = stageOn(make);
+  const { start } = stage;
 
   test("is kept before anything of it is shown, and ended before its end is", async () => {
     const rig = await start();
     const { live, done } = await rig.foreground();
-    const call = (await puppet.next()).start();
+    const call = (await stage.puppet.next()).start();
     const batches = live.read();
     await batches.next();
     expect(await rig.get(live.id)).toMatchObject({ status: "in_progress" });
@@ -42,7 +28,7 @@ onEveryStore("a run with a client that waits", (make) => {
     const rig = await start();
     const client = new AbortController();
     const { live, done } = await rig.foreground({}, client.signal);
-    const call = (await puppet.next()).start().say("Half");
+    const call = (await stage.puppet.next()).start().say("Half");
     await until(live.read(), isDelta);
     client.abort();
     expect(call.signal.aborted).toBe(true);
@@ -56,7 +42,7 @@ onEveryStore("a run with a client that waits", (make) => {
     const rig = await start();
     for (const stream of [true, false]) {
       const { live, done } = await rig.foreground({ stream });
-      (await puppet.next()).fail(new AntiphonError("RATE_LIMIT", "Slow down."), true);
+      (await stage.puppet.next()).fail(new AntiphonError("RATE_LIMIT", "Slow down."), true);
       await expect(done).rejects.toThrow("Slow down.");
       expect(await rig.get(live.id)).toBeUndefined();
       expect(rig.context.leases.holds(live.id)).toBe(false);
@@ -67,13 +53,13 @@ onEveryStore("a run with a client that waits", (make) => {
   test("fails in the store too where the model throws in the middle", async () => {
     const rig = await start();
     const { live, done } = await rig.foreground();
-    (await puppet.next()).start().say("Half").fail(new AntiphonError("PROTOCOL", "What is that?"), true);
+    (await stage.puppet.next()).start().say("Half").fail(new AntiphonError("PROTOCOL", "What is that?"), true);
     await expect(done).rejects.toThrow("What is that?");
     expect(await rig.get(live.id)).toMatchObject({ status: "failed", error: { code: "protocol" } });
   });
 
   test("is told that it failed where another gateway took it for dead, and stops", async () => {
-    const store = await data.open();
+    const store = await stage.data.open();
     const deaf: Store = {
       ...store,
       renewLeases: () => Promise.reject(new Error("unreachable")),
@@ -81,7 +67,7 @@ onEveryStore("a run with a client that waits", (make) => {
     };
     const rig = await start({ store: deaf, leaseMs: 50 });
     const { live } = await rig.foreground();
-    const call = (await puppet.next()).start().say("Half");
+    const call = (await stage.puppet.next()).start().say("Half");
     await until(live.read(), isDelta);
     const other = await start();
     await eventually(async () => (await other.get(live.id))?.status === "failed");
@@ -94,7 +80,7 @@ onEveryStore("a run with a client that waits", (make) => {
   test("stops when its response is deleted elsewhere", async () => {
     const rig = await start({ leaseMs: 150 });
     const { live, done } = await rig.foreground();
-    const call = (await puppet.next()).start();
+    const call = (await stage.puppet.next()).start();
     await live.read().next();
     await (await start({ limits: { maxBackground: 0 } })).store.deleteResponse(live.id, "ada");
     await eventually(() => call.signal.aborted);
@@ -103,11 +89,11 @@ onEveryStore("a run with a client that waits", (make) => {
   });
 
   test("says so where its end cannot be kept, and others end it when its lease does", async () => {
-    const store = await data.open();
+    const store = await stage.data.open();
     const broken: Store = { ...store, updateResponse: () => Promise.reject(new Error("disk full")) };
     const rig = await start({ store: broken, leaseMs: 100, limits: { maxBackground: 0 } });
     const { live, done } = await rig.foreground();
-    (await puppet.next()).start().say("Hi").finish();
+    (await stage.puppet.next()).start().say("Hi").finish();
     expect(await done).toMatchObject({ status: "failed", error: { message: "The response could not be kept." } });
     expect(rig.logs).toMatchObject([{ level: "error", message: "response not kept" }]);
     const other = await start();
@@ -128,7 +114,7 @@ onEveryStore("a run with a client that waits", (make) => {
     });
     const { done } = await rig.foreground({}, counted);
     expect(listeners).toBe(1);
-    (await puppet.next()).start().finish();
+    (await stage.puppet.next()).start().finish();
     await done;
     expect(listeners).toBe(0);
   });

@@ -1,10 +1,10 @@
 import { text, type ResponseEvent, type ResponseResource } from "antiphon";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { begin } from "../../src/runs/log-fold.ts";
 import type { Store } from "../../src/store/store.ts";
-import { eventually, expectWhole, isDelta, Rig, typesOf, until, type RigOptions } from "./support/rig.ts";
-import { Puppet } from "./support/puppet.ts";
-import { onEveryStore, type Data } from "./support/stores.ts";
+import { eventually, expectWhole, isDelta, typesOf, until } from "./support/rig.ts";
+import { onEveryStore } from "./support/stores.ts";
+import { stageOn } from "./support/stage.ts";
 
 const dead = { worker: "dead", leaseMs: 0 };
 
@@ -31,22 +31,8 @@ const half = (response: ResponseResource): ResponseEvent[] => [
 ];
 
 onEveryStore("a run whose worker is gone", (make) => {
-  let data: Data;
-  let puppet: Puppet;
-  const rigs: Rig[] = [];
-  beforeEach(async () => {
-    data = await make();
-    puppet = new Puppet();
-  });
-  afterEach(async () => {
-    await Promise.all(rigs.splice(0).map((rig) => rig.close()));
-    await data.close();
-  });
-  const start = async (options: Partial<RigOptions> = {}): Promise<Rig> => {
-    const rig = new Rig({ store: await data.open(), respond: puppet.respond, ...options });
-    rigs.push(rig);
-    return rig;
-  };
+  const stage = stageOn(make);
+  const { start } = stage;
   /** A response that a worker has begun and left, with what it had written. */
   const leftBehind = async (write: (response: ResponseResource) => ResponseEvent[]): Promise<ResponseResource> => {
     const idle = await start({ limits: { maxBackground: 0 } });
@@ -59,19 +45,19 @@ onEveryStore("a run whose worker is gone", (make) => {
   test("is run again where it had not begun to write", async () => {
     const { id } = await leftBehind(() => []);
     const rig = await start();
-    (await puppet.next()).start().say("Whole").finish();
+    (await stage.puppet.next()).start().say("Whole").finish();
     expectWhole(await rig.read(id), await rig.get(id));
     expect(await rig.get(id)).toMatchObject({ status: "completed" });
-    expect(puppet.calls).toHaveLength(1);
+    expect(stage.puppet.calls).toHaveLength(1);
   });
 
   test("is run again where it had shown nothing of an answer, and those who follow see one stream", async () => {
     const { id } = await leftBehind(opening);
-    const idle = rigs[0]!;
+    const idle = stage.rigs[0]!;
     const batches = await idle.follow(id);
     const seen = await until(batches, ({ type }) => type === "response.in_progress");
     const rig = await start();
-    (await puppet.next()).start().say("Whole").finish();
+    (await stage.puppet.next()).start().say("Whole").finish();
     for await (const batch of batches) seen.push(...batch);
     expectWhole(seen, await rig.get(id));
     expect(typesOf(seen).filter((type) => type === "response.created" || type === "response.in_progress")).toHaveLength(2);
@@ -80,7 +66,7 @@ onEveryStore("a run whose worker is gone", (make) => {
 
   test("fails where it had shown something, with all that it had shown, and the model is not asked again", async () => {
     const { id } = await leftBehind(half);
-    const batches = await rigs[0]!.follow(id);
+    const batches = await stage.rigs[0]!.follow(id);
     const seen = await until(batches, isDelta);
     const rig = await start();
     for await (const batch of batches) seen.push(...batch);
@@ -88,7 +74,7 @@ onEveryStore("a run whose worker is gone", (make) => {
     expectWhole(seen, response);
     expect(response).toMatchObject({ status: "failed", error: { code: "interrupted" }, output: [{ status: "incomplete" }] });
     expect(text(response!)).toBe("Half");
-    expect(puppet.calls).toHaveLength(0);
+    expect(stage.puppet.calls).toHaveLength(0);
     await eventually(() => rig.charged.length === 1);
     expect(rig.charged).toMatchObject([{ key: "key_ada", took: { usage: { estimated: true } } }]);
   });
@@ -100,7 +86,7 @@ onEveryStore("a run whose worker is gone", (make) => {
     const rig = await start();
     await eventually(async () => (await rig.get(stored.id))?.status === "failed");
     expect(await rig.get(stored.id)).toMatchObject({ error: { code: "interrupted" }, output: [] });
-    expect(puppet.calls).toHaveLength(0);
+    expect(stage.puppet.calls).toHaveLength(0);
   });
 
   test("is given up where it takes every worker with it", async () => {
@@ -109,20 +95,20 @@ onEveryStore("a run whose worker is gone", (make) => {
     for (let attempt = 0; attempt < 10; attempt += 1) await idle.store.claimRun(dead);
     const rig = await start();
     expect(await rig.end(id)).toMatchObject({ status: "failed", error: { code: "interrupted" }, usage: null });
-    expect(puppet.calls).toHaveLength(0);
+    expect(stage.puppet.calls).toHaveLength(0);
   });
 
   test("is taken over from a worker that lost touch, which then stops and writes nothing more", async () => {
-    const store = await data.open();
+    const store = await stage.data.open();
     // Prolongs nothing, as one that cannot reach the store.
     const deaf: Store = { ...store, renewLeases: () => Promise.reject(new Error("unreachable")) };
     const first = await start({ store: deaf, leaseMs: 100, limits: { maxBackground: 1 } });
     const { id } = await first.submit();
-    const lost = (await puppet.next()).start();
+    const lost = (await stage.puppet.next()).start();
     // It may not take the run a second time itself.
     deaf.claimRun = async () => undefined;
     const second = await start();
-    const next = (await puppet.next()).start();
+    const next = (await stage.puppet.next()).start();
     lost.say("Lost");
     await eventually(() => lost.signal.aborted);
     next.say("Found").finish();
@@ -133,7 +119,7 @@ onEveryStore("a run whose worker is gone", (make) => {
   });
 
   test("is still at work where it was only the lease that ran out, and is not begun a second time", async () => {
-    const store = await data.open();
+    const store = await stage.data.open();
     const deaf: Store = { ...store, renewLeases: () => Promise.reject(new Error("unreachable")) };
     let claims = 0;
     deaf.claimRun = async (holder) => {
@@ -143,10 +129,10 @@ onEveryStore("a run whose worker is gone", (make) => {
     };
     const rig = await start({ store: deaf, leaseMs: 50 });
     const { id } = await rig.submit();
-    const call = (await puppet.next()).start().say("Once");
+    const call = (await stage.puppet.next()).start().say("Once");
     await eventually(() => claims > 1);
     call.finish();
     expect(await rig.end(id)).toMatchObject({ status: "completed" });
-    expect(puppet.calls).toHaveLength(1);
+    expect(stage.puppet.calls).toHaveLength(1);
   });
 });

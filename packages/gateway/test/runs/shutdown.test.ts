@@ -1,32 +1,18 @@
 import { text } from "antiphon";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Store } from "../../src/store/store.ts";
-import { all, eventually, expectWhole, isDelta, Rig, typesOf, until, type RigOptions } from "./support/rig.ts";
-import { Puppet } from "./support/puppet.ts";
-import { onEveryStore, type Data } from "./support/stores.ts";
+import { all, eventually, expectWhole, isDelta, typesOf, until } from "./support/rig.ts";
+import { onEveryStore } from "./support/stores.ts";
+import { stageOn } from "./support/stage.ts";
 
 onEveryStore("a gateway that closes", (make) => {
-  let data: Data;
-  let puppet: Puppet;
-  const rigs: Rig[] = [];
-  beforeEach(async () => {
-    data = await make();
-    puppet = new Puppet();
-  });
-  afterEach(async () => {
-    await Promise.all(rigs.splice(0).map((rig) => rig.close()));
-    await data.close();
-  });
-  const start = async (options: Partial<RigOptions> = {}): Promise<Rig> => {
-    const rig = new Rig({ store: await data.open(), respond: puppet.respond, ...options });
-    rigs.push(rig);
-    return rig;
-  };
+  const stage = stageOn(make);
+  const { start } = stage;
 
   test("puts back what has shown nothing, and another gateway does it, for those who have followed all the time", async () => {
     const first = await start();
     const { id } = await first.submit();
-    const parked = (await puppet.next()).start();
+    const parked = (await stage.puppet.next()).start();
     const watching = await start({ limits: { maxBackground: 0 } });
     const batches = await watching.follow(id);
     const seen = await until(batches, ({ type }) => type === "response.in_progress");
@@ -34,7 +20,7 @@ onEveryStore("a gateway that closes", (make) => {
     expect(parked.signal.aborted).toBe(true);
     expect((await first.get(id))?.status).toBe("queued");
     const second = await start();
-    (await puppet.next()).start().say("Done").finish();
+    (await stage.puppet.next()).start().say("Done").finish();
     for await (const batch of batches) seen.push(...batch);
     expectWhole(seen, await second.get(id));
     expect(typesOf(seen).filter((type) => type === "response.in_progress")).toHaveLength(1);
@@ -45,7 +31,7 @@ onEveryStore("a gateway that closes", (make) => {
   test("lets what has begun to speak finish", async () => {
     const rig = await start();
     const { id } = await rig.submit();
-    const call = (await puppet.next()).start().say("Nearly");
+    const call = (await stage.puppet.next()).start().say("Nearly");
     await until(await rig.follow(id), isDelta);
     const closed = rig.close(20_000);
     call.say(" there").finish();
@@ -57,7 +43,7 @@ onEveryStore("a gateway that closes", (make) => {
   test("ends what takes too long, with all that it has said", async () => {
     const rig = await start();
     const { id } = await rig.submit();
-    const call = (await puppet.next()).start().say("Half");
+    const call = (await stage.puppet.next()).start().say("Half");
     const batches = await rig.follow(id);
     const seen = await until(batches, isDelta);
     call.say(" and", " more");
@@ -77,15 +63,15 @@ onEveryStore("a gateway that closes", (make) => {
     const { id } = await rig.submit();
     await new Promise((resolve) => setTimeout(resolve, 60));
     expect((await rig.get(id))?.status).toBe("queued");
-    expect(puppet.calls).toHaveLength(0);
+    expect(stage.puppet.calls).toHaveLength(0);
   });
 
   test("leaves nothing at work, whenever it closes", async () => {
-    const store = await data.open();
+    const store = await stage.data.open();
     const rig = await start({ store, limits: { maxBackground: 5 } });
     const ids: string[] = [];
     for (let index = 0; index < 8; index += 1) ids.push((await rig.submit()).id);
-    const calls = await Promise.all(Array.from({ length: 5 }, () => puppet.next()));
+    const calls = await Promise.all(Array.from({ length: 5 }, () => stage.puppet.next()));
     calls[0]!.start().say("One").finish();
     calls[1]!.start().say("Two");
     calls[2]!.start();
