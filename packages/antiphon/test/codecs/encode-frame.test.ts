@@ -21,15 +21,36 @@ const delta = fc.record(
   { requiredKeys: ["type"] },
 );
 
+function expectFrame(event: { type: string }): void {
+  const [name, data, ...rest] = encodeFrame(event).split("\n");
+  expect(name).toBe(`event: ${event.type}`);
+  expect(JSON.parse(data!.slice("data: ".length))).toEqual(JSON.parse(JSON.stringify(event)));
+  expect(rest).toEqual(["", ""]);
+}
+
 test("a frame holds its event, whichever fields that has", () =>
+  fc.assert(fc.property(delta, expectFrame), { numRuns: runs(500, 20_000) }));
+
+// Few values, so that one that follows another differs from it in a field or two.
+const few = fc.constantFrom(0, 1);
+const like = fc.record(
+  {
+    type: fc.constantFrom("response.output_text.delta", "response.refusal.delta"),
+    sequence_number: few,
+    item_id: fc.constantFrom("msg_1", "msg_2"),
+    output_index: few,
+    delta: fc.constantFrom("a", "b"),
+    content_index: few,
+    summary_index: few,
+    logprobs: fc.constant([]),
+  },
+  { requiredKeys: ["type", "sequence_number", "item_id", "output_index", "delta"] },
+);
+
+test("a frame holds its event, whatever the one before it was", () =>
   fc.assert(
-    fc.property(delta, (event) => {
-      const [name, data, ...rest] = encodeFrame(event).split("\n");
-      expect(name).toBe(`event: ${event.type}`);
-      expect(JSON.parse(data!.slice("data: ".length))).toEqual(JSON.parse(JSON.stringify(event)));
-      expect(rest).toEqual(["", ""]);
-    }),
-    { numRuns: runs(500, 20_000) },
+    fc.property(fc.array(like, { minLength: 2, maxLength: 20 }), (events) => events.forEach(expectFrame)),
+    { numRuns: runs(300, 20_000) },
   ));
 
 test("a chunk of text is written as any other value would be", () =>
