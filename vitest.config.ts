@@ -25,6 +25,7 @@ export default defineConfig(({ mode }) => ({
     // All cores: most tests wait for sockets, files and children.
     maxWorkers: "100%",
     testTimeout: mode === "soak" ? hour : 30_000,
+    setupFiles: mode === "soak" ? [] : ["./test/support/same-cases.ts"],
     env: mode === "soak" ? { ANTIPHON_SOAK: "1" } : {},
   },
 }));

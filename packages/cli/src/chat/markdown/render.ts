@@ -14,6 +14,7 @@ export interface RenderOptions extends InlineOptions {
 const codeStyle: Style = { colour: "cyan" };
 const headingStyle: Style = { bold: true };
 const firstHeadingStyle: Style = { bold: true, underline: true };
+/** What leaves less room than this beside it is not put beside the text. */
 const narrowest = 8;
 
 const arms: { [T in Block["type"]]: (block: BlockOf<T>, options: RenderOptions) => Line[] } = {
@@ -26,13 +27,17 @@ const arms: { [T in Block["type"]]: (block: BlockOf<T>, options: RenderOptions) 
     indented(indent, options, (width) => wrap(inline(text.trim(), plain, options), width)),
   item: ({ indent, marker, text }, options) =>
     indented(indent, options, (width) => {
-      const mark = `${/\d/.test(marker) ? marker : options.glyphs.bullet} `;
-      const lines = wrap(inline(text.trim(), plain, options), Math.max(width - mark.length, narrowest));
-      return prefixed(lines, lineOf(mark, dim), lineOf(" ".repeat(mark.length)));
+      const mark = lineOf(`${/\d/.test(marker) ? marker : options.glyphs.bullet} `, dim);
+      const spans = inline(text.trim(), plain, options);
+      const room = width - lineWidth(mark);
+      if (room < narrowest) return wrap([...mark, ...spans], width);
+      return prefixed(wrap(spans, room), mark, lineOf(" ".repeat(width - room)));
     }),
   quote: ({ text }, options) => {
-    const lines = renderMarkdown(text, { ...options, width: Math.max(options.width - 2, narrowest) });
-    return prefixed(lines, lineOf(`${options.glyphs.bar} `, dim));
+    const bar = lineOf(`${options.glyphs.bar} `, dim);
+    const room = options.width - lineWidth(bar);
+    if (room < narrowest) return renderMarkdown(text, options);
+    return prefixed(renderMarkdown(text, { ...options, width: room }), bar);
   },
   fence: ({ indent, language }, options) =>
     indented(indent, options, (width) => {
