@@ -5,6 +5,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { sharedShapes } from "./shared-shapes.mjs";
 
 /** Whether others import a package, and so want its types. */
 const packages = { antiphon: { imported: true }, gateway: { imported: true }, cli: { imported: false } };
@@ -58,7 +59,7 @@ async function bundle(cwd, input) {
   const together = [main, ...quick].map((name) => ({ name, ids: new Set(loadedWith(name, output)) }));
   // A program that nobody imports may export what its parts share; a library would need a second file for that.
   const signatures = main === "main" ? { preserveEntrySignatures: /** @type {const} */ ("allow-extension") } : {};
-  const build = await rolldown({ ...sources, ...signatures, input });
+  const build = await rolldown({ ...sources, ...signatures, input, plugins: [sharedShapes] });
   await build.write({
     dir: "dist",
     format: "esm",

@@ -50,24 +50,23 @@ async function answer(context: Context, router: Router, sharing: Cors, exchange:
   const handle = (): Promise<Reply> =>
     found && "handler" in found ? found.handler(exchange, found.params) : Promise.resolve(nowhere(exchange, found));
   const whole = await (trace ? trace.within(handle) : handle());
-  const reply = method === "HEAD" ? await withoutBody(whole) : whole;
-  reply.headers = { ...reply.headers, ...sharing.headers(headers.get("origin")), "x-request-id": requestId };
+  const { status, body, stream, headers: own } = method === "HEAD" ? await withoutBody(whole) : whole;
+  const all = { "x-request-id": requestId, ...own, ...sharing.headers(headers.get("origin")) };
   const told = (): void => {
     const milliseconds = performance.now() - started;
     telemetry.request({
       method,
       route,
-      status: reply.status,
+      status,
       milliseconds,
       owner: exchange.owner,
       requestId,
       ...(trace && { trace }),
     });
   };
-  const { stream } = reply;
-  if (stream) reply.stream = (sink) => counted(context, stream(sink)).finally(told);
-  else told();
-  return reply;
+  if (stream) return { status, headers: all, stream: (sink) => counted(context, stream(sink)).finally(told) };
+  told();
+  return { status, headers: all, body };
 }
 
 /** What is told to `HEAD`: all but the body. A stream ends at once, as for a client that is gone. */

@@ -136,7 +136,7 @@ class ReplayedBody implements HttpResponse {
     this.#pace = options.pace === true;
     this.status = response.status;
     this.headers = { get: (name) => response.headers[name.toLowerCase()] ?? null };
-    request.signal?.addEventListener("abort", () => this.#wake?.(), { once: true });
+    request.signal?.addEventListener("abort", () => this.#wake?.());
   }
 
   async read(): Promise<Uint8Array | undefined> {

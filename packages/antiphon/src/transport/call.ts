@@ -5,6 +5,7 @@ import type { Loss } from "../core/loss.ts";
 import { isOutput } from "../core/seen-events.ts";
 import { retryAfter } from "../core/retry-after.ts";
 import type { RetryOptions, Timeouts } from "../core/respond.ts";
+import { Stop } from "../core/stop.ts";
 import { isTerminal } from "../model/guards.ts";
 import type { ResponseEvent } from "../model/index.ts";
 import { drain } from "./body.ts";
@@ -44,7 +45,8 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
   readonly #plan: CallPlan;
   #request: HttpRequest | undefined;
   #deadlines: Deadlines | undefined;
-  #controller: AbortController | undefined;
+  /** Ends the attempt that runs. */
+  #end: Stop | undefined;
   #response: Answer | undefined;
   #reader: AnswerReader | undefined;
   /** Preliminary events that are not released yet; none are held once output was seen or no retry is left. */
@@ -107,8 +109,8 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
     if (this.#stopped) throw this.#stopped;
     if (this.#closed) return [];
     this.#deadlines!.attempt();
-    this.#controller = new AbortController();
-    const response = await this.#plan.send({ ...this.#request!, signal: this.#controller.signal });
+    this.#end = new Stop();
+    const response = await this.#plan.send({ ...this.#request!, signal: this.#end });
     this.#response = response;
     // A transport may miss the signal when the answer and the stop cross.
     if (this.#closed || this.#stopped) response.cancel();
@@ -273,7 +275,7 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
   }
 
   #hangUp(reason: unknown): void {
-    this.#controller?.abort(reason);
+    this.#end?.abort(reason);
     this.#response?.cancel();
     this.#wake?.();
   }

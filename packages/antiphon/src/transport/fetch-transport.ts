@@ -1,4 +1,5 @@
 import { abortError, AntiphonError } from "../core/error.ts";
+import { abortSignal } from "../core/stop.ts";
 import { connectionError, systemCode } from "./connection-error.ts";
 import type { HttpRequest, HttpResponse, Transport } from "./upstream.ts";
 
@@ -23,7 +24,8 @@ const notConnected: ReadonlySet<string> = new Set([
 export const fetchTransport =
   (fetch: typeof globalThis.fetch = globalThis.fetch.bind(globalThis)): Transport =>
   async (request) => {
-    const { method, url, headers, body, signal } = request;
+    const { method, url, headers, body } = request;
+    const signal = abortSignal(request.signal);
     try {
       // A followed redirect would take the key to another host.
       return new FetchResponse(request, await fetch(url, { method, headers, body, signal, redirect: "manual" }));

@@ -1,5 +1,6 @@
 import type { Codec, HeaderReader } from "../codecs/codec.ts";
 import type { Respond, Timeouts } from "../core/respond.ts";
+import type { StopSignal } from "../core/stop.ts";
 
 /** A server that speaks a wire. */
 export interface WireUpstream {
@@ -37,7 +38,7 @@ export interface HttpRequest {
   connectTimeout?: number;
   /** Never sent a second time, also where a kept-alive connection turns out to be dead. */
   once?: boolean;
-  signal?: AbortSignal;
+  signal?: StopSignal;
 }
 
 /** What an answer comes in: bytes, or values that were parsed already. */

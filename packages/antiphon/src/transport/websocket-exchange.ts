@@ -3,6 +3,7 @@ import type { Codec, Ctx, EncodedRequest } from "../codecs/codec.ts";
 import { collect } from "../core/collect.ts";
 import { abortError, AntiphonError, toAntiphonError } from "../core/error.ts";
 import { fromBatches, type CallOptions } from "../core/respond.ts";
+import type { StopSignal } from "../core/stop.ts";
 import { isObject, type JsonObject } from "../model/guards.ts";
 import type { CreateResponse, ResponseResource } from "../model/index.ts";
 import { forCall, planOf, readerOf, type ConnectOptions, type UpstreamPlan } from "./call-plan.ts";
@@ -179,7 +180,7 @@ export class Sockets {
 }
 
 /** The first message of an answer, or why there is none. */
-async function firstOf(turn: Turn, signal: AbortSignal | undefined): Promise<unknown> {
+async function firstOf(turn: Turn, signal: StopSignal | undefined): Promise<unknown> {
   const stop = (): void => turn.cancel(abortError(signal?.reason));
   signal?.addEventListener("abort", stop);
   if (signal?.aborted) stop();

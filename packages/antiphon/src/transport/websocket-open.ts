@@ -1,5 +1,6 @@
 import type { HeaderReader } from "../codecs/codec.ts";
 import { abortError, AntiphonError, toAntiphonError } from "../core/error.ts";
+import type { StopSignal } from "../core/stop.ts";
 import { isObject } from "../model/guards.ts";
 import { connectionError, connectTimeoutError } from "./connection-error.ts";
 import type { WireUpstream } from "./upstream.ts";
@@ -16,7 +17,7 @@ export interface SocketPlace {
   options: WebSocketOptions;
   limits: ConnectionLimits;
   connectTimeout: number;
-  signal: AbortSignal | undefined;
+  signal: StopSignal | undefined;
 }
 
 /** Opens a connection; rejects with an `AntiphonError` that has a status where the server refused the upgrade. */

@@ -1,4 +1,5 @@
 import { abortError, AntiphonError } from "../core/error.ts";
+import type { StopSignal } from "../core/stop.ts";
 import type { SocketConnection } from "./websocket-connection.ts";
 
 /** What a request wants of its connection. */
@@ -9,7 +10,7 @@ interface Want {
   previous: string | undefined;
   /** Whether it must be a new one, since an old one was dead. */
   fresh: boolean;
-  signal: AbortSignal | undefined;
+  signal: StopSignal | undefined;
   open(): Promise<SocketConnection>;
 }
 
@@ -125,7 +126,7 @@ export class SocketPool {
     for (const wake of waiting) wake();
   }
 
-  #change(signal: AbortSignal | undefined): Promise<void> {
+  #change(signal: StopSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
         signal?.removeEventListener("abort", wake);

@@ -1,5 +1,6 @@
 import { isWire, type CreateResponse, type ResponseEvent } from "antiphon";
 import type { Face } from "./faces.ts";
+import { mostRecent } from "../runs/recent.ts";
 import type { Reply, Sink } from "./exchange.ts";
 
 const streamHeaders: Readonly<Record<string, string>> = {
@@ -17,6 +18,8 @@ export interface Telling {
   /** Only events with a number above this one are told. */
   after?: number;
   headers?: Record<string, string>;
+  /** Is given what was told, where that is all of it and not too much. */
+  over?: ((told: readonly Uint8Array[]) => void) | undefined;
 }
 
 /** Tells the events of a response as a stream of a face. What fails before the first is thrown: it is still an HTTP error. */
@@ -41,24 +44,51 @@ async function writeStream(
 ): Promise<void> {
   const { codec, answersFailures } = telling.face;
   const encode = encoding(telling);
+  const tape = telling.over && new Tape(sink);
+  const out = tape ?? sink;
   let endsWell = true;
   try {
     for (let next = first; !next.done && !sink.closed; next = await batches.next()) {
-      writeBatch(next.value, encode, sink);
+      writeBatch(next.value, encode, out);
       // The last event alone says how it ended.
       if (next.value.at(-1)?.type === "response.failed") endsWell = answersFailures;
       const drained = sink.drained();
       if (drained) await drained;
     }
     const rest = encode.end() + (endsWell ? codec.lastFrame : "");
-    if (rest && !sink.closed) sink.write(rest);
+    if (rest && !sink.closed) out.write(rest);
+    if (tape?.isWhole) telling.over?.(tape.pieces);
   } finally {
     await batches.return?.();
   }
 }
 
+/** Remembers what is written. A text becomes bytes here instead of on its way out, so that this costs nothing. */
+class Tape implements Pick<Sink, "write"> {
+  readonly #sink: Sink;
+  pieces: Uint8Array[] = [];
+  #bytes = 0;
+
+  constructor(sink: Sink) {
+    this.#sink = sink;
+  }
+
+  /** Whether the client was still there at the end, and it is not too much to be kept. */
+  get isWhole(): boolean {
+    return !this.#sink.closed && this.#bytes <= mostRecent;
+  }
+
+  write(piece: string | Uint8Array): void {
+    const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
+    this.#sink.write(bytes);
+    this.#bytes += bytes.length;
+    if (this.#bytes <= mostRecent) this.pieces.push(bytes);
+    else this.pieces = [];
+  }
+}
+
 /** Writes what is to be written of a batch, as few pieces as can be. */
-function writeBatch(batch: readonly ResponseEvent[], encode: Encoding, sink: Sink): void {
+function writeBatch(batch: readonly ResponseEvent[], encode: Encoding, sink: Pick<Sink, "write">): void {
   let text = "";
   for (const event of batch) {
     if (!isWire(event)) {

@@ -51,8 +51,9 @@ async function inForeground(
 ): Promise<Reply> {
   const headers = { ...job.admission?.headers };
   const running = runForeground(context, job, signal);
-  if (request.stream) return streamReply(running.live.read(), { face, request, headers, relays: job.relays });
-  return plain(face, running, job, headers);
+  if (!request.stream) return plain(face, running, job, headers);
+  const over = job.keeps && face.wire === "responses" ? running.over : undefined;
+  return streamReply(running.live.read(), { face, request, headers, relays: job.relays, over });
 }
 
 async function plain(face: Face, { live, done }: Running, job: Job, headers: Record<string, string>): Promise<Reply> {

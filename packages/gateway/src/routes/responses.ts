@@ -70,8 +70,14 @@ async function retell(
 }
 
 function eventsOf({ live, recent }: Context, id: string): AsyncIterator<ResponseEvent[]> | undefined {
-  const found = live.get(id) ?? recent.get(id);
-  return found?.isWhole ? unwired(found.read()) : undefined;
+  const running = live.get(id);
+  if (running) return running.isWhole ? unwired(running.read()) : undefined;
+  const events = recent.get(id);
+  return events && once(events);
+}
+
+async function* once<T>(value: T): AsyncGenerator<T> {
+  yield value;
 }
 
 function startingAfter(written: string | null): number {

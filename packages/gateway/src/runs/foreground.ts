@@ -4,7 +4,7 @@ import { publicError } from "../http/faces.ts";
 import { conclude } from "./conclude.ts";
 import type { Job } from "./job.ts";
 import { Live } from "./live.ts";
-import type { Recent } from "./recent.ts";
+import { framesOf, type Recent } from "./recent.ts";
 import type { RunContext } from "./run-context.ts";
 import { gained, runJob, type Keeping } from "./run-job.ts";
 
@@ -13,6 +13,8 @@ export interface Running {
   live: Live;
   /** The response at its end; rejects where it failed before the first event. */
   done: Promise<ResponseResource>;
+  /** To be called with the frames that a client was told, once that is all. */
+  over(told?: readonly Uint8Array[]): void;
 }
 
 /** Starts a run that ends when its client leaves. */
@@ -31,14 +33,28 @@ export function runForeground(context: RunContext & { recent: Recent }, job: Job
   if (signal.aborted) leave();
   else signal.addEventListener("abort", leave);
   context.live.set(live.id, live);
+  const over = ending(context, job, live);
   const done = runJob(context, job, live, keepingOf(context, job, live)).finally(() => {
     signal.removeEventListener("abort", leave);
-    context.live.delete(live.id);
-    if (keeps && live.isWhole && live.failure === undefined && asked.stream) context.recent.add(live);
+    // A client that is quick has all of it a turn later; the others are not waited for.
+    if (asked.stream) setImmediate(over);
+    else over();
   });
   // Readers of the stream are told as well; without this, Node would take a failure for one that nobody looks at.
   done.catch(() => {});
-  return { live, done };
+  return { live, done, over };
+}
+
+/** Keeps a stream that is over for those who lost it: as it was told, or where it was not told to its end, as the run went on. */
+function ending({ live: running, recent }: RunContext & { recent: Recent }, { keeps, asked }: Job, live: Live): Running["over"] {
+  let isOver = false;
+  return (told) => {
+    if (isOver) return;
+    isOver = true;
+    running.delete(live.id);
+    if (keeps && asked.stream && live.isWhole && live.failure === undefined) recent.add(live.id, told ?? framesOf(live.log()));
+    live.close();
+  };
 }
 
 /**

@@ -20,7 +20,7 @@ export class Live {
   readonly id: string;
   readonly owner: string;
   readonly #stop = new AbortController();
-  readonly #maxLog: number;
+  #maxLog: number;
   readonly #maxBacklog: number;
   /** Batches from `#first` on; earlier ones are forgotten. */
   #batches: Weighed[] = [];
@@ -63,11 +63,6 @@ export class Live {
     return this.#first === 0;
   }
 
-  /** What the log takes up, in bytes, more or less. */
-  get bytes(): number {
-    return this.#batches[0] ? this.#bytes - this.#batches[0].before : 0;
-  }
-
   /** Fires when the run is to stop. */
   get signal(): AbortSignal {
     return this.#stop.signal;
@@ -93,6 +88,17 @@ export class Live {
     this.#ended = true;
     this.#failure = failure;
     for (const reader of this.#readers) reader.wake();
+  }
+
+  /** Nobody comes any more: what all have read is forgotten. A log that outlives its run, if only as garbage, holds on to all of its events. */
+  close(): void {
+    this.#maxLog = 0;
+    this.#trim();
+  }
+
+  /** What is kept, without waiting for more. */
+  *log(): Generator<readonly ResponseEvent[]> {
+    for (const { events } of this.#batches) yield events;
   }
 
   /** Reads batches from the beginning of what is kept. */

@@ -8,12 +8,12 @@ export async function* unwired(batches: AsyncIterable<ResponseEvent[]>): AsyncGe
 
 const dataField = "\ndata: ";
 
-/** The events in whole frames. A relay passes on only frames of two lines, `event` and `data`, that it knows by their beginning. */
-function eventsIn(text: string): ResponseEvent[] {
+/** The events in whole frames of two lines, `event` and `data`: a relay passes no others on. What only ends a stream is none. */
+export function eventsIn(text: string): ResponseEvent[] {
   const events: ResponseEvent[] = [];
   for (let at = text.indexOf(dataField); at !== -1; at = text.indexOf(dataField, at + 1)) {
     const from = at + dataField.length;
-    events.push(JSON.parse(text.slice(from, text.indexOf("\n\n", from))) as ResponseEvent);
+    if (text[from] === "{") events.push(JSON.parse(text.slice(from, text.indexOf("\n\n", from))) as ResponseEvent);
   }
   return events;
 }

@@ -115,6 +115,7 @@ export class StreamRelay implements Relay {
     // Clients that did not ask for such events never see them, and so the numbers of all that follows change.
     if (!this.#hosted && !events.every(isStandardEvent)) this.#relaying = false;
     this.#ended = terminalAt(events) !== -1;
+    if (this.#ended) this.#forget();
   }
 
   #count({ type }: ResponseEvent): void {
@@ -134,6 +135,10 @@ export class StreamRelay implements Relay {
   /** Reads what passed; it was told already. */
   #catchUp(): void {
     for (const bytes of this.#unread) for (const value of valuesIn(bytes)) if (value !== undefined) this.#decoder.push(value);
+    this.#forget();
+  }
+
+  #forget(): void {
     this.#unread = [];
     this.#size = 0;
     this.#skipped = 0;

@@ -112,6 +112,7 @@ export class TailRelay implements Relay {
     this.#ended = true;
     const { decoder, tells } = this.#rules;
     const told = this.#tail.flatMap((bytes) => valuesIn(bytes, tells)).flatMap((value) => this.#tell(value));
+    this.#tail = [];
     return (told.some(isTerminal) ? told : told.concat(finish(decoder))).filter(isTerminal);
   }
 }

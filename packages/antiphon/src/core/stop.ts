@@ -1,0 +1,55 @@
+/** As much of an `AbortSignal` as a call listens to. A real one is dear to make on some runtimes, and every call needs one. */
+export interface StopSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: "abort", listener: () => void): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
+/** A signal, and the hand that gives it. */
+export class Stop implements StopSignal {
+  #aborted = false;
+  #reason: unknown;
+  #listeners: (() => void)[] = [];
+
+  get aborted(): boolean {
+    return this.#aborted;
+  }
+
+  get reason(): unknown {
+    return this.#reason;
+  }
+
+  addEventListener(_: "abort", listener: () => void): void {
+    if (!this.#listeners.includes(listener)) this.#listeners.push(listener);
+  }
+
+  removeEventListener(_: "abort", listener: () => void): void {
+    const place = this.#listeners.indexOf(listener);
+    if (place !== -1) this.#listeners.splice(place, 1);
+  }
+
+  /** Tells all who listen; only the first time counts. */
+  abort(reason: unknown): void {
+    if (this.#aborted) return;
+    this.#aborted = true;
+    this.#reason = reason;
+    const listeners = this.#listeners;
+    this.#listeners = [];
+    for (const listener of listeners) listener();
+  }
+}
+
+/**
+ * A real signal, for those who want one.
+ *
+ * @example
+ * const model: Respond = (request, { signal } = {}) => ask(request, { signal: abortSignal(signal) });
+ */
+export function abortSignal(signal: StopSignal | undefined): AbortSignal | undefined {
+  if (signal === undefined || signal instanceof AbortSignal) return signal;
+  const controller = new AbortController();
+  if (signal.aborted) controller.abort(signal.reason);
+  else signal.addEventListener("abort", () => controller.abort(signal.reason));
+  return controller.signal;
+}
