@@ -9,7 +9,7 @@ import type { EmbeddingsRoute, ModelRoute, Models, Visible } from "./models.ts";
 import type { ModelsConfig } from "./models-config.ts";
 import { readConfig } from "./read-config.ts";
 import { planOf, Route, type Plan } from "./route.ts";
-import { knownPresets, missing, Sources, type SourcesOptions } from "./sources.ts";
+import { knownPresets, missing, Sources, type Source, type SourcesOptions } from "./sources.ts";
 
 /** What a program may say beside the configuration; everything has a default. */
 export interface ModelsOptions extends SourcesOptions {
@@ -86,7 +86,7 @@ class Offer implements Models {
     const target = asked ? undefined : chooser.target(name);
     const plan = chooser.choose(name) ?? (target && planOf(target));
     if (!plan) throw this.#unknown(name, visible);
-    if (plan.first.target.source.wire !== "local") this.#means.prices.begin();
+    if (isSold(plan.first.target.source)) this.#means.prices.begin();
     return { name, plan };
   }
 
@@ -136,3 +136,5 @@ function nearestOf(name: string, ids: readonly string[]): string[] {
   }
   return [...found];
 }
+
+const isSold = ({ wire, seller }: Source): boolean => wire !== "local" && seller !== undefined;

@@ -1,5 +1,6 @@
-import { cost, loadPrices, type PriceLookup, type PricePackage, type Usage } from "antiphon";
+import { cost, loadPrices, type Price, type PriceLookup, type PricePackage, type Usage } from "antiphon";
 import type { Drawn } from "./choices.ts";
+import type { Source } from "./sources.ts";
 
 /** What models cost, as far as nobody configured it. */
 export interface Prices {
@@ -24,6 +25,11 @@ export function packagedPrices(load = (): Promise<PricePackage> => import("@pyda
 /** What a usage cost, in dollars: by the configured price, else by the provider's. A model inside this process costs nothing. */
 export function costOf({ target, price }: Drawn, model: string, usage: Usage, prices: Prices): number | undefined {
   const { source } = target;
-  const paid = price ?? (source.wire === "local" ? { input: 0, output: 0 } : prices.of(source.seller, model, usage.input_tokens));
+  const paid = price ?? listedPrice(source, model, usage, prices);
   return paid && cost(usage, paid);
+}
+
+function listedPrice({ wire, seller }: Source, model: string, usage: Usage, prices: Prices): Price | undefined {
+  if (wire === "local") return { input: 0, output: 0 };
+  return seller === undefined ? undefined : prices.of(seller, model, usage.input_tokens);
 }

@@ -21,8 +21,8 @@ import type { ReadConfig } from "./read-config.ts";
 export interface Source {
   readonly name: string;
   readonly provider: Provider;
-  /** As price lists call it. */
-  readonly seller: string;
+  /** As price lists call it, where one may know it. */
+  readonly seller: string | undefined;
   readonly wire: Wire | "local";
   /** Whether it is a server of this machine's user, which was found and not configured. */
   readonly isLocal: boolean;
@@ -115,7 +115,7 @@ export class Sources {
     return {
       name: preset.name,
       provider: upstream,
-      seller: preset.wire === "local" ? preset.name : (preset.twin ?? settings.preset ?? preset.name),
+      seller: sellerOf(preset, settings.preset),
       wire: preset.wire,
       isLocal: preset.wire !== "local" && preset.keyless === true && !this.isOwn(preset.name),
       relays: settings.relay ?? isClean(upstream, findPreset(settings.preset ?? preset.name)?.name),
@@ -160,4 +160,11 @@ function isClean(upstream: Provider, like: string | undefined): boolean {
   const { preset } = upstream;
   if (preset.wire === "local" || !like || !clean.has(like)) return false;
   return !preset.baseUrl || preset.baseUrl.includes("{") || !hasOwnAddress(upstream, preset);
+}
+
+/** Of one's own providers nobody has a list of prices. */
+function sellerOf(preset: Preset, like: string | undefined): string | undefined {
+  if (preset.wire === "local") return preset.name;
+  const name = preset.twin ?? like ?? preset.name;
+  return findPreset(name) && name;
 }
