@@ -66,9 +66,13 @@ async function bundle(cwd, input) {
     entryFileNames: "[name].js",
     // Beside the entries: code may look for files relative to its own.
     chunkFileNames: "shared-[name].js",
-    // Functions and classes keep their names, for stack traces; what is inside of them has short ones. Those, blanks and comments would be
+    // Functions and classes keep their names, for stack traces; what is private to them has short ones. Long ones, blanks and comments would be
     // almost half of what is installed, and read at every start.
-    minify: { compress: false, mangle: { toplevel: false }, codegen: { removeWhitespace: true, asciiOnly: true } },
+    minify: {
+      compress: false,
+      mangle: { toplevel: false, keepNames: true },
+      codegen: { removeWhitespace: true, asciiOnly: true },
+    },
     comments: { annotation: true, jsdoc: false, legal: true },
     // A module goes with the first group that has it.
     codeSplitting: {
