@@ -66,8 +66,8 @@ async function bundle(cwd, input) {
     entryFileNames: "[name].js",
     // Beside the entries: code may look for files relative to its own.
     chunkFileNames: "shared-[name].js",
-    // Functions and classes keep their names, for stack traces; what is private to them has short ones. Long ones, blanks and comments would be
-    // almost half of what is installed, and read at every start.
+    // Functions and classes keep their names, for stack traces; what is private to them has short ones. Long ones, blanks and comments
+    // would be almost half of what is installed, and read at every start.
     minify: {
       compress: false,
       mangle: { toplevel: false, keepNames: true },

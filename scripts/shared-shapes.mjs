@@ -3,6 +3,8 @@
 // it, the same object is made in the usual way. Sources stay as they read best; what is built has the empty spread.
 import { parseSync } from "oxc-parser";
 
+/** @typedef {{ type: string, start: number, properties?: Node[], argument?: Node }} Node */
+
 /**
  * Where the objects begin that should begin with an empty spread.
  *
@@ -14,17 +16,16 @@ export function spreadsFirst(code) {
   const pending = /** @type {unknown[]} */ ([parseSync("chunk.js", code).program]);
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (typeof node !== "object" || node === null) continue;
-    const { type, properties } =
-      /** @type {{ type?: string, properties?: { type: string, start: number, argument?: any }[] }} */ (node);
+    const { type, properties } = /** @type {Partial<Node>} */ (node);
     const [first, second] = (type === "ObjectExpression" && properties) || [];
-    if (first?.type === "SpreadElement" && second && !isEmpty(first.argument)) places.push(first.start);
+    if (first?.type === "SpreadElement" && second && !isEmpty(first)) places.push(first.start);
     pending.push(...Object.values(node));
   }
   return places.sort((a, b) => a - b);
 }
 
-/** @param {{ type: string, properties?: unknown[] }} node */
-const isEmpty = ({ type, properties }) => type === "ObjectExpression" && properties?.length === 0;
+/** @param {Node} spread */
+const isEmpty = ({ argument }) => argument?.type === "ObjectExpression" && argument.properties?.length === 0;
 
 /** @type {import("rolldown").Plugin} */
 export const sharedShapes = {

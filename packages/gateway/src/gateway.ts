@@ -51,8 +51,8 @@ async function answer(context: Context, router: Router, sharing: Cors, exchange:
     found && "handler" in found ? found.handler(exchange, found.params) : Promise.resolve(nowhere(exchange, found));
   const whole = await (trace ? trace.within(handle) : handle());
   const { status, body, stream, headers: own } = method === "HEAD" ? await withoutBody(whole) : whole;
-  const all = { "x-request-id": requestId, ...own, ...sharing.headers(headers.get("origin")) };
-  const told = (): void => {
+  const told = { "x-request-id": requestId, ...own, ...sharing.headers(headers.get("origin")) };
+  const account = (): void => {
     const milliseconds = performance.now() - started;
     telemetry.request({
       method,
@@ -64,9 +64,9 @@ async function answer(context: Context, router: Router, sharing: Cors, exchange:
       ...(trace && { trace }),
     });
   };
-  if (stream) return { status, headers: all, stream: (sink) => counted(context, stream(sink)).finally(told) };
-  told();
-  return { status, headers: all, body };
+  if (stream) return { status, headers: told, stream: (sink) => counted(context, stream(sink)).finally(account) };
+  account();
+  return { status, headers: told, body };
 }
 
 /** What is told to `HEAD`: all but the body. A stream ends at once, as for a client that is gone. */

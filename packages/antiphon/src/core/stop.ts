@@ -44,7 +44,7 @@ export class Stop implements StopSignal {
  * A real signal, for those who want one.
  *
  * @example
- * const model: Respond = (request, { signal } = {}) => ask(request, { signal: abortSignal(signal) });
+ * const transport: Transport = ({ url, signal }) => send(url, { signal: abortSignal(signal) });
  */
 export function abortSignal(signal: StopSignal | undefined): AbortSignal | undefined {
   if (signal === undefined || signal instanceof AbortSignal) return signal;
