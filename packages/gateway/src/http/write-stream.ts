@@ -1,6 +1,6 @@
 import { isWire, type CreateResponse, type ResponseEvent } from "antiphon";
 import type { Face } from "./faces.ts";
-import { mostRecent } from "../runs/recent.ts";
+import type { Tape } from "../runs/live.ts";
 import type { Reply, Sink } from "./exchange.ts";
 
 const streamHeaders: Readonly<Record<string, string>> = {
@@ -18,8 +18,8 @@ export interface Telling {
   /** Only events with a number above this one are told. */
   after?: number;
   headers?: Record<string, string>;
-  /** Is given what was told, where that is all of it and not too much. */
-  over?: ((told: readonly Uint8Array[]) => void) | undefined;
+  /** Is told all that the client is told. */
+  tape?: Tape | undefined;
 }
 
 /** Tells the events of a response as a stream of a face. What fails before the first is thrown: it is still an HTTP error. */
@@ -44,12 +44,13 @@ async function writeStream(
 ): Promise<void> {
   const { codec, answersFailures } = telling.face;
   const encode = encoding(telling);
-  const tape = telling.over && new Tape(sink);
-  const out = tape ?? sink;
+  const { tape } = telling;
+  const out = tape ? taped(sink, tape) : sink;
   let endsWell = true;
   try {
     for (let next = first; !next.done && !sink.closed; next = await batches.next()) {
       writeBatch(next.value, encode, out);
+      tape?.told();
       // The last event alone says how it ended.
       if (next.value.at(-1)?.type === "response.failed") endsWell = answersFailures;
       const drained = sink.drained();
@@ -57,35 +58,19 @@ async function writeStream(
     }
     const rest = encode.end() + (endsWell ? codec.lastFrame : "");
     if (rest && !sink.closed) out.write(rest);
-    if (tape?.isWhole) telling.over?.(tape.pieces);
   } finally {
     await batches.return?.();
   }
 }
 
-/** Remembers what is written. A text becomes bytes here instead of on its way out, so that this costs nothing. */
-class Tape implements Pick<Sink, "write"> {
-  readonly #sink: Sink;
-  pieces: Uint8Array[] = [];
-  #bytes = 0;
-
-  constructor(sink: Sink) {
-    this.#sink = sink;
-  }
-
-  /** Whether the client was still there at the end, and it is not too much to be kept. */
-  get isWhole(): boolean {
-    return !this.#sink.closed && this.#bytes <= mostRecent;
-  }
-
-  write(piece: string | Uint8Array): void {
+/** Writes to both. A text becomes bytes here instead of on its way out, so that this costs nothing. */
+const taped = (sink: Sink, tape: Tape): Pick<Sink, "write"> => ({
+  write(piece) {
     const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
-    this.#sink.write(bytes);
-    this.#bytes += bytes.length;
-    if (this.#bytes <= mostRecent) this.pieces.push(bytes);
-    else this.pieces = [];
-  }
-}
+    sink.write(bytes);
+    tape.write(bytes);
+  },
+});
 
 /** Writes what is to be written of a batch, as few pieces as can be. */
 function writeBatch(batch: readonly ResponseEvent[], encode: Encoding, sink: Pick<Sink, "write">): void {

@@ -52,8 +52,9 @@ async function inForeground(
   const headers = { ...job.admission?.headers };
   const running = runForeground(context, job, signal);
   if (!request.stream) return plain(face, running, job, headers);
-  const over = job.keeps && face.wire === "responses" ? running.over : undefined;
-  return streamReply(running.live.read(), { face, request, headers, relays: job.relays, over });
+  const reader = running.live.read();
+  const tape = job.keeps && face.wire === "responses" ? running.record(reader) : undefined;
+  return streamReply(reader, { face, request, headers, relays: job.relays, tape });
 }
 
 async function plain(face: Face, { live, done }: Running, job: Job, headers: Record<string, string>): Promise<Reply> {

@@ -3,7 +3,7 @@ import type { Departure } from "../http/departure.ts";
 import { publicError } from "../http/faces.ts";
 import { conclude } from "./conclude.ts";
 import type { Job } from "./job.ts";
-import { Live } from "./live.ts";
+import { Live, type Reader, type Tape } from "./live.ts";
 import { framesOf, type Recent } from "./recent.ts";
 import type { RunContext } from "./run-context.ts";
 import { gained, runJob, type Keeping } from "./run-job.ts";
@@ -13,8 +13,8 @@ export interface Running {
   live: Live;
   /** The response at its end; rejects where it failed before the first event. */
   done: Promise<ResponseResource>;
-  /** To be called with the frames that a client was told, once that is all. */
-  over(told?: readonly Uint8Array[]): void;
+  /** Records what the client of a reader is told, for those who lose the connection. */
+  record(reader: Reader): Tape;
 }
 
 /** Starts a run that ends when its client leaves. */
@@ -42,20 +42,19 @@ export function runForeground(context: RunContext & { recent: Recent }, job: Job
   });
   // Readers of the stream are told as well; without this, Node would take a failure for one that nobody looks at.
   done.catch(() => {});
-  return { live, done, over };
+  return { live, done, record: (reader) => live.record(reader, context.recent.reel()) };
 }
 
-/** Keeps a stream that is over for those who lost it: as it was told, or where it was not told to its end, as the run went on. */
-function ending({ live: running, recent }: RunContext & { recent: Recent }, { keeps, asked }: Job, live: Live): Running["over"] {
-  let isOver = false;
-  return (told) => {
-    if (isOver) return;
-    isOver = true;
-    running.delete(live.id);
-    if (keeps && asked.stream && live.isWhole && live.failure === undefined) recent.add(live.id, told ?? framesOf(live.log()));
-    live.close();
-  };
-}
+/** Keeps a stream that is over for those who lost it: as it was told, and what was not told yet. */
+const ending = ({ live: running, recent }: RunContext & { recent: Recent }, { keeps, asked }: Job, live: Live) => (): void => {
+  running.delete(live.id);
+  const isKept = keeps && asked.stream === true && live.isWhole && live.failure === undefined;
+  const rest = isKept ? [...framesOf(live.log())] : [];
+  const reel = live.close() ?? recent.reel();
+  if (!isKept) return reel.release();
+  for (const frames of rest) reel.append(frames);
+  recent.add(live.id, reel);
+};
 
 /**
  * A plain answer is kept in one go when it is there: nobody knows its id before. A streamed one is kept from its first event on, and

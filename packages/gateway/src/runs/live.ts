@@ -1,5 +1,7 @@
 import { AntiphonError, isTerminal, isWire, type ResponseEvent, type ResponseResource } from "antiphon";
 import { carriesResponse } from "./present.ts";
+import type { Reel } from "./reel.ts";
+import { eventsIn } from "./unwire.ts";
 
 /** What a run is told at its start. */
 export interface LiveOptions {
@@ -22,10 +24,13 @@ export class Live {
   readonly #stop = new AbortController();
   #maxLog: number;
   readonly #maxBacklog: number;
-  /** Batches from `#first` on; earlier ones are forgotten. */
+  /** Batches from `#first` on; earlier ones are on the reel, or forgotten. */
   #batches: Weighed[] = [];
   #first = 0;
   #bytes = 0;
+  /** The batches before `#recorded`, as a client was told them. */
+  #reel: Reel | undefined;
+  #recorded = 0;
   readonly #readers = new Set<Reader>();
   #response: ResponseResource;
   #ended = false;
@@ -60,7 +65,7 @@ export class Live {
 
   /** Whether the log still begins with the first event. */
   get isWhole(): boolean {
-    return this.#first === 0;
+    return this.#first === 0 || this.#reel !== undefined;
   }
 
   /** Fires when the run is to stop. */
@@ -90,20 +95,27 @@ export class Live {
     for (const reader of this.#readers) reader.wake();
   }
 
-  /** Nobody comes any more: what all have read is forgotten. A log that outlives its run, if only as garbage, holds on to all of its events. */
-  close(): void {
+  /**
+   * Nobody comes any more: what all have read is forgotten. A log that outlives its run, if only as garbage, holds on to all of its
+   * events. Gives the reel, which is somebody else's now.
+   */
+  close(): Reel | undefined {
+    const reel = this.#reel;
+    this.#reel = undefined;
     this.#maxLog = 0;
     this.#trim();
+    return reel;
   }
 
-  /** What is kept, without waiting for more. */
+  /** The batches that are not on the reel, without waiting for more. */
   *log(): Generator<readonly ResponseEvent[]> {
-    for (const { events } of this.#batches) yield events;
+    for (const { events } of this.#batches.slice(Math.max(0, this.#recorded - this.#first))) yield events;
   }
 
   /** Reads batches from the beginning of what is kept. */
-  read(): AsyncIterableIterator<ResponseEvent[]> {
-    const reader: Reader = new Reader(this.#first, {
+  read(): Reader {
+    const reader: Reader = new Reader(Math.max(this.#first, this.#recorded), {
+      earlier: this.#reel && this.#recorded > 0 ? eventsIn(this.#reel.text()) : undefined,
       at: (index) => this.#at(index),
       isOver: () => this.#ended,
       failure: () => this.#failure,
@@ -114,6 +126,21 @@ export class Live {
     });
     this.#readers.add(reader);
     return reader;
+  }
+
+  /**
+   * Records on the reel what the client of a reader is told, which must have read from the first batch on: batches that were told need
+   * not be held any more, and bytes are far cheaper to hold than they.
+   */
+  record(reader: Reader, reel: Reel): Tape {
+    this.#reel = reel;
+    return {
+      write: (frames) => this.#reel?.append(frames),
+      told: () => {
+        if (this.#reel) this.#recorded = reader.position;
+        this.#trim();
+      },
+    };
   }
 
   #at(index: number): ResponseEvent[] | undefined {
@@ -127,17 +154,31 @@ export class Live {
     return this.#bytes <= this.#maxLog;
   }
 
-  /** Forgets what everybody has read, where the log as a whole is not to be kept, and readers that are too slow. */
+  /** Forgets what is on the reel, or where the log as a whole is not to be kept, what everybody has read, and readers that are too slow. */
   #trim(): void {
-    if (this.#keeps()) return;
-    let least = this.#first + this.#batches.length;
+    const keeps = this.#keeps();
+    if (!keeps) this.#unreel();
+    let least = keeps ? this.#recorded : this.#first + this.#batches.length;
     for (const { position } of this.#readers) {
       const next = this.#batches[position - this.#first];
-      if (next && this.#bytes - next.before <= this.#maxBacklog) least = Math.min(least, position);
+      if (next && (keeps || this.#bytes - next.before <= this.#maxBacklog)) least = Math.min(least, position);
     }
-    if (least > this.#first) this.#batches.splice(0, least - this.#first);
+    if (least <= this.#first) return;
+    this.#batches.splice(0, least - this.#first);
     this.#first = least;
   }
+
+  #unreel(): void {
+    this.#reel?.release();
+    this.#reel = undefined;
+  }
+}
+
+/** Where it is written down what a client is told. */
+export interface Tape {
+  write(frames: string | Uint8Array): void;
+  /** All batches that were read so far were told. */
+  told(): void;
 }
 
 interface Weighed {
@@ -161,6 +202,8 @@ export function weightOf(events: readonly ResponseEvent[]): number {
 }
 
 interface Source {
+  /** What was told before. */
+  earlier: ResponseEvent[] | undefined;
   at(index: number): ResponseEvent[] | undefined;
   isOver(): boolean;
   failure(): AntiphonError | undefined;
@@ -170,7 +213,7 @@ interface Source {
 const over: IteratorResult<ResponseEvent[]> = { done: true, value: undefined };
 
 /** One reader's place in the log. */
-class Reader implements AsyncIterableIterator<ResponseEvent[]> {
+export class Reader implements AsyncIterableIterator<ResponseEvent[]> {
   readonly #source: Source;
   #position: number;
   #wake: (() => void) | undefined;
@@ -192,6 +235,11 @@ class Reader implements AsyncIterableIterator<ResponseEvent[]> {
 
   async next(): Promise<IteratorResult<ResponseEvent[]>> {
     while (!this.#left) {
+      const { earlier } = this.#source;
+      if (earlier) {
+        this.#source.earlier = undefined;
+        return { done: false, value: earlier };
+      }
       const batch = this.#source.at(this.#position);
       if (batch) {
         this.#position += 1;

@@ -1,6 +1,7 @@
 import { AntiphonError, type ResponseEvent } from "antiphon";
 import { describe, expect, test } from "vitest";
 import { Live, weightOf } from "../../src/runs/live.ts";
+import { framesOf, Recent } from "../../src/runs/recent.ts";
 import { completed, events, response } from "../store/suite/subject.ts";
 import { all } from "./support/rig.ts";
 
@@ -51,6 +52,43 @@ describe("a running response", () => {
     expect(live.isWhole).toBe(false);
     live.push([last(20)]);
     expect(await all(fast)).toEqual([last(20)]);
+  });
+
+  test("tells those who come late what is on the reel, and all that follows, without gap or duplicate", async () => {
+    const live = liveOf();
+    const teller = live.read();
+    const tape = live.record(teller, new Recent().reel());
+    const late: Promise<ResponseEvent[]>[] = [all(live.read())];
+    for (let from = 0; from < 6; from += 1) {
+      live.push(events(from, from + 1, "Grüße"));
+      late.push(all(live.read()));
+      const { value } = await teller.next();
+      late.push(all(live.read()));
+      for (const frames of framesOf([value])) tape.write(frames);
+      tape.told();
+      late.push(all(live.read()));
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([...live.log()]).toEqual([]);
+    expect(live.isWhole).toBe(true);
+    live.push([last(6)]);
+    const whole = [...events(0, 6, "Grüße"), last(6)];
+    for (const read of late) expect(await read).toEqual(whole);
+    expect([...live.log()]).toEqual([[last(6)]]);
+  });
+
+  test("lets the reel go where the log has become too large", async () => {
+    const live = liveOf(3_000, 1_000_000);
+    const teller = live.read();
+    const reel = new Recent().reel();
+    const tape = live.record(teller, reel);
+    for (let from = 0; from < 6; from += 1) {
+      live.push(events(from, from + 1, "x".repeat(1_000)));
+      const { value } = await teller.next();
+      for (const frames of framesOf([value])) tape.write(frames);
+      tape.told();
+    }
+    expect([live.isWhole, reel.size, live.close()]).toEqual([false, 0, undefined]);
   });
 
   test("holds nothing for readers that have left", async () => {
