@@ -20,6 +20,7 @@ const space = 32;
 const letterD = 100;
 const letterE = 101;
 const openBrace = 123;
+const colonCode = 58;
 /**
  * How many bytes are decoded at once, about. One character beyond ASCII makes a string of twice the size, which takes several times
  * longer to decode: in smaller pieces most of a text gets by without.
@@ -107,12 +108,12 @@ export class SseParser implements Machine<Uint8Array, Frame> {
 
   #field(text: string, at: number, end: number): void {
     const first = text.charCodeAt(at);
-    if (first === letterD && text.startsWith("data", at)) {
+    if (first === letterD && isNamed(text, "data", at)) {
       const value = valueOf(text, at + 4, end);
       if (value === undefined) return;
       this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
       this.#overflow = this.#data.length > this.#limit;
-    } else if (first === letterE && text.startsWith("event", at)) {
+    } else if (first === letterE && isNamed(text, "event", at)) {
       this.#event = valueOf(text, at + 5, end) ?? this.#event;
     } else if (this.#bare !== undefined || (first === openBrace && this.#framed)) {
       this.#bare = `${this.#bare ?? ""}${text.slice(at, end)}\n`;
@@ -155,9 +156,16 @@ function lineEnd(bytes: Uint8Array): number {
   return at === -1 ? bytes.lastIndexOf(cr) : at;
 }
 
+/** Whether a name stands at a position; `startsWith` takes several times as long. */
+function isNamed(text: string, name: string, at: number): boolean {
+  for (let letter = 1; letter < name.length; letter += 1)
+    if (text.charCodeAt(at + letter) !== name.charCodeAt(letter)) return false;
+  return true;
+}
+
 /** The value of a field whose name ends at `colon`, or nothing where the name goes on. */
 function valueOf(text: string, colon: number, end: number): string | undefined {
   if (colon === end) return "";
-  if (text[colon] !== ":") return undefined;
+  if (text.charCodeAt(colon) !== colonCode) return undefined;
   return text.slice(text.charCodeAt(colon + 1) === space ? colon + 2 : colon + 1, end);
 }

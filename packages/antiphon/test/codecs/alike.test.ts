@@ -6,6 +6,8 @@ import { messagesCodec } from "../../src/codecs/messages/index.ts";
 import { AlikeEvents } from "../../src/codecs/shared/alike.ts";
 import { alikeChunks } from "../../src/codecs/chat/alike-chunks.ts";
 import { alikeDeltas } from "../../src/codecs/messages/alike-deltas.ts";
+import { responsesCodec } from "../../src/codecs/responses/index.ts";
+import { alikeDeltas as alikeResponseDeltas } from "../../src/codecs/responses/alike-deltas.ts";
 import type { ResponseEvent } from "../../src/model/index.ts";
 import { testCtx } from "../support/ctx.ts";
 import { haveRecordings, recordings, sseValues, type Recording } from "../support/recordings.ts";
@@ -23,6 +25,7 @@ const block = (delta: object): object => ({ type: "content_block_delta", index: 
 const wires: [string, Codec, Recording[]][] = [
   ["chat", chatCodec(), recordings("openai-chat", "chat-compatible-")],
   ["messages", messagesCodec(), recordings("anthropic")],
+  ["responses", responsesCodec(), recordings("openai-responses", "responses-compatible-", "openresponses-")],
 ];
 
 /** The events of values that were parsed by the decoder itself, or one by one. */
@@ -43,12 +46,13 @@ describe.skipIf(!haveRecordings)("the quick way to parse a recorded stream (need
     );
 });
 
+const piece = fc.oneof(
+  fc.string({ unit: "grapheme" }),
+  fc.constantFrom('"', "\\", '"}', '","x":"', '"},"finish_reason":null}]}', "\n", "\u0000", '"obfuscation":"', '"delta":"'),
+);
+const pad = fc.option(fc.string({ unit: fc.constantFrom(..."abc") }), { nil: undefined });
+
 test("any text in any stream of chunks comes out as it went in", () => {
-  const piece = fc.oneof(
-    fc.string({ unit: "grapheme" }),
-    fc.constantFrom('"', "\\", '"}', '","x":"', '"},"finish_reason":null}]}', "\n", "\u0000", '"obfuscation":"'),
-  );
-  const pad = fc.option(fc.string({ unit: fc.constantFrom(..."abc") }), { nil: undefined });
   const field = fc.constantFrom("content", "reasoning_content");
   fc.assert(
     fc.property(fc.array(fc.tuple(field, piece, pad), { maxLength: 12 }), (pieces) => {
@@ -60,6 +64,40 @@ test("any text in any stream of chunks comes out as it went in", () => {
     }),
     { numRuns: runs(300, 20_000) },
   );
+});
+
+test("deltas of the wire that events are in come out as they went in, field by field, and nobody shares one", () => {
+  const field = fc.oneof(
+    fc.record({ delta: piece, sequence_number: fc.nat() }),
+    fc.record({ delta: piece, sequence_number: fc.nat(), obfuscation: pad, logprobs: fc.constant([]) }),
+    fc.record({ delta: piece, obfuscation: piece, sequence_number: fc.oneof(fc.integer(), fc.double(), fc.constant("1")) }),
+    fc.record({ sequence_number: fc.nat(), delta: fc.oneof(piece, fc.jsonValue()), logprobs: fc.constant([{ delta: "x" }]) }),
+  );
+  const spacing = fc.constantFrom(undefined, 1);
+  const stream = fc.array(fc.tuple(field, fc.constantFrom("msg_1", "msg_2"), spacing), { maxLength: 20 });
+  fc.assert(
+    fc.property(stream, (events) => {
+      const alike = new AlikeEvents(alikeResponseDeltas);
+      for (const [fields, item_id, spaces] of events) {
+        const text = JSON.stringify({ type: "response.output_text.delta", ...fields, item_id, output_index: 0 }, null, spaces);
+        const value = alike.parse(text) as { delta: unknown; item_id?: string; logprobs?: unknown[] };
+        expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(text)));
+        // What is done to one event is not seen in the next.
+        value.logprobs?.push("mine");
+        value.item_id = "mine";
+        delete value.delta;
+      }
+    }),
+    { numRuns: runs(300, 20_000) },
+  );
+});
+
+test("a text that only looks like an event before it is no JSON", () => {
+  const alike = new AlikeEvents(alikeResponseDeltas);
+  const text = '{"type":"response.output_text.delta","delta":"a","sequence_number":1}';
+  for (let time = 0; time < 2; time += 1) expect(alike.parse(text)).toEqual(JSON.parse(text));
+  for (const broken of [text.replace("1}", "}"), text.slice(0, -1), text.slice(0, 50), text.replace('"a"', '"a'), `${text}}`])
+    expect(() => alike.parse(broken)).toThrow("not JSON");
 });
 
 test("an event that tells more than text is parsed whole", () => {

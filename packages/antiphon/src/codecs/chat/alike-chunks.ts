@@ -14,16 +14,20 @@ const repeated: ReadonlySet<string> = new Set([
 
 /** Chunks that tell nothing but a piece of text or of a thought. */
 export const alikeChunks: Likeness = {
-  fieldOf({ choices, obfuscation: _, ...rest }) {
+  varying({ choices, obfuscation, ...rest }) {
     const [choice, ...others] = Array.isArray(choices) ? choices.filter(isObject) : [];
     if (!choice || others.length > 0 || !hasOnly(rest, repeated)) return undefined;
     const { delta, index = 0, ...ending } = choice;
     if (!isObject(delta) || index !== 0 || !hasOnly(ending)) return undefined;
     const { role: __, ...told } = delta;
     const fields = Object.keys(told).filter((field) => told[field] !== null);
-    return fields.length === 1 && typeof told[fields[0]!] === "string" ? fields[0] : undefined;
+    const [field = ""] = fields;
+    const text = told[field];
+    if (fields.length !== 1 || typeof text !== "string") return undefined;
+    // Some servers pad each event with letters of no meaning.
+    return { [field]: text, ...(typeof obfuscation === "string" ? { obfuscation } : {}) };
   },
-  withText: (text, field) => ({ choices: [{ index: 0, delta: { [field]: text } }] }),
+  like: (_, [text], [field = ""]) => ({ choices: [{ index: 0, delta: { [field]: text } }] }),
 };
 
 const none: ReadonlySet<string> = new Set();

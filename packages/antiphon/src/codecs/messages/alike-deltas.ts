@@ -9,13 +9,13 @@ const fields: ReadonlyMap<unknown, string> = new Map([
 
 /** Deltas that tell nothing but a piece of text, of a thought or of a call. */
 export const alikeDeltas: Likeness = {
-  fieldOf({ type, delta, index: _, ...rest }) {
+  varying({ type, delta, index: _, ...rest }) {
     if (type !== "content_block_delta" || !isObject(delta) || Object.keys(rest).length > 0) return undefined;
     const field = fields.get(delta["type"]);
-    const isAlone = field !== undefined && typeof delta[field] === "string" && Object.keys(delta).length === 2;
-    return isAlone ? field : undefined;
+    const text = field === undefined ? undefined : delta[field];
+    return field !== undefined && typeof text === "string" && Object.keys(delta).length === 2 ? { [field]: text } : undefined;
   },
-  withText: (text, field, { type, index, delta }) => ({
+  like: ({ type, index, delta }, [text], [field = ""]) => ({
     type,
     index,
     delta: { type: isObject(delta) ? delta["type"] : undefined, [field]: text },

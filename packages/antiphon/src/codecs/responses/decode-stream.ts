@@ -8,6 +8,8 @@ import { strandOf, strandOfDelta, strandOfDone, type Strand } from "../../core/s
 import { isObject, type JsonObject } from "../../model/guards.ts";
 import type { Item, ResponseEvent, ResponseResource } from "../../model/index.ts";
 import type { Ctx, Decoder, StreamPosition } from "../codec.ts";
+import { AlikeEvents } from "../shared/alike.ts";
+import { alikeDeltas } from "./alike-deltas.ts";
 import { catchUp, catchUpText, holderAt, openPart, stateAt, type Place } from "./catch-up.ts";
 import { blankItem, completeItem, completePart, completeResponse } from "./complete.ts";
 import { errorIn, readVendorError } from "./decode-error.ts";
@@ -42,6 +44,7 @@ export const renamedEvents: ReadonlyMap<string, string> = new Map([
 export class StreamDecoder implements Decoder {
   readonly #ctx: Ctx;
   readonly #track: Track;
+  readonly #alike = new AlikeEvents(alikeDeltas);
   /** Where items went whose index left a gap. */
   readonly #moved = new Map<number, number>();
   #error: Raw | undefined;
@@ -59,6 +62,10 @@ export class StreamDecoder implements Decoder {
 
   get repairs(): Repair[] {
     return this.#track.repairs;
+  }
+
+  parse(text: string): unknown {
+    return this.#alike.parse(text);
   }
 
   push(value: unknown): ResponseEvent[] {

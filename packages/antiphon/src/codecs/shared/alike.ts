@@ -1,31 +1,28 @@
 import { isObject, type JsonObject } from "../../model/guards.ts";
 import { parseEvent, parseIntact } from "./frames.ts";
 
+/** What a field holds in which events differ: a text, or a whole number. */
+export type Varying = string | number;
+
 /** What a wire says about the events that most of a stream consists of. */
 export interface Likeness {
-  /** The field that holds a piece of text, if an event tells nothing else. */
-  fieldOf(event: JsonObject): string | undefined;
-  /** An event that tells another piece, as far as the decoder reads it; `event` is the one that was parsed. */
-  withText(text: string, field: string, event: JsonObject): JsonObject;
+  /** The fields in which an event may differ from the next, and what they hold; nothing where there may be other differences. */
+  varying(event: JsonObject): Record<string, Varying> | undefined;
+  /** A new event that is like `event` but for these values, which come in the order of the fields; as far as the decoder reads it. */
+  like(event: JsonObject, values: readonly Varying[], fields: readonly string[]): JsonObject;
 }
 
-/** Some servers pad each event with letters of no meaning. */
-const padding = '"obfuscation":"';
-/** A stream whose events differ in more than their text is parsed like any other, after so many of them. */
+/** A stream whose events differ in more than that is parsed like any other, after so many of them. */
 const mostMisses = 8;
 
 /**
- * Parses the events of one stream. Most are the same but for a piece of text, and parsing that piece takes a tenth of the time that the
- * whole event takes.
+ * Parses the events of one stream. Most are the same but for a piece of text and a number, and parsing these takes a tenth of the time
+ * that the whole event takes.
  */
 export class AlikeEvents {
   readonly #likeness: Likeness;
-  #field = "";
+  #pattern: Pattern | undefined;
   #event: JsonObject = {};
-  /** The text of the event before its piece, and behind it up to the padding. */
-  #head = "";
-  #tail = "";
-  #padded = false;
   #misses = 0;
 
   constructor(likeness: Likeness) {
@@ -33,48 +30,96 @@ export class AlikeEvents {
   }
 
   parse(text: string): unknown {
-    const said = this.#said(text);
-    if (said !== undefined) return this.#likeness.withText(said, this.#field, this.#event);
+    const pattern = this.#pattern;
+    if (pattern?.fits(text)) {
+      this.#misses = 0;
+      return this.#likeness.like(this.#event, pattern.values, pattern.fields);
+    }
     const value = parseEvent(text);
     if (this.#misses < mostMisses && isObject(value)) this.#learn(text, value);
     return value;
   }
 
-  /** The piece that a text tells which is like the one that was learnt. */
-  #said(text: string): string | undefined {
-    const from = this.#head.length;
-    if (from === 0 || text.slice(0, from) !== this.#head) return undefined;
-    const end = text.indexOf(this.#tail, from);
-    if (end === -1 || !this.#ends(text, end + this.#tail.length)) return undefined;
-    this.#misses = 0;
-    return unquoted(text.slice(from, end));
-  }
-
-  #ends(text: string, at: number): boolean {
-    return this.#padded ? text.indexOf('"', at) === text.length - 2 && text.endsWith('"}') : at === text.length;
-  }
-
   #learn(text: string, event: JsonObject): void {
     this.#misses += 1;
-    const field = this.#likeness.fieldOf(event);
-    const at = field === undefined ? -1 : text.indexOf(`"${field}":"`);
-    if (field === undefined || at === -1) return;
-    const from = at + field.length + 4;
-    const rest = text.slice(endOfString(text, from));
-    const pad = rest.indexOf(padding);
-    this.#field = field;
-    this.#event = event;
-    this.#head = text.slice(0, from);
-    this.#padded = pad !== -1;
-    this.#tail = this.#padded ? rest.slice(0, pad + padding.length) : rest;
+    const varying = this.#likeness.varying(event);
+    if (!varying) return;
+    const pattern = new Pattern(text, varying);
+    // A name may stand at another place, too, and a value be written in a way of its own.
+    if (!pattern.fits(text) || !pattern.fields.every((field, index) => pattern.values[index] === varying[field])) return;
+    this.#pattern = pattern;
+    // Whoever gets the event may change it.
+    this.#event = { ...event };
   }
 }
 
-/** A string as it stands in JSON, without its quotes; nothing where it is more than one. */
-function unquoted(raw: string): string | undefined {
-  if (!raw.includes("\\")) return raw.includes('"') ? undefined : raw;
-  const text = parseIntact(`"${raw}"`);
-  return typeof text === "string" ? text : undefined;
+/** The text of an event, with gaps for what varies. */
+class Pattern {
+  readonly fields: readonly string[];
+  /** What the text held that was looked at last, in the order of the fields. */
+  readonly values: Varying[] = [];
+  /** In the order of the text: what stands before a gap, and the place of what it holds. */
+  readonly #gaps: { before: string; place: number; quoted: boolean }[] = [];
+  readonly #rest: string;
+
+  constructor(text: string, varying: Record<string, Varying>) {
+    this.fields = Object.keys(varying);
+    const starts = this.fields.map((field, place) => ({ place, start: valueAt(text, field) })).sort((a, b) => a.start - b.start);
+    let from = 0;
+    for (const { place, start } of starts) {
+      const quoted = text.charCodeAt(start) === quote;
+      this.#gaps.push({ before: text.slice(from, quoted ? start + 1 : start), place, quoted });
+      from = quoted ? endOfString(text, start + 1) : endOfNumber(text, start);
+    }
+    this.#rest = text.slice(from);
+  }
+
+  fits(text: string): boolean {
+    let from = 0;
+    for (let at = 0; at < this.#gaps.length; at += 1) {
+      const { before, place, quoted } = this.#gaps[at]!;
+      const start = from + before.length;
+      if (text.slice(from, start) !== before) return false;
+      from = quoted ? this.#string(text, start, place) : this.#number(text, start, place);
+    }
+    return text.slice(from) === this.#rest;
+  }
+
+  /** Reads the text in a gap, and tells where that ends; where there is none, at the end of all, before which something should stand. */
+  #string(text: string, from: number, place: number): number {
+    let end = text.indexOf('"', from);
+    let value: unknown = text.slice(from, end);
+    if ((value as string).includes("\\")) {
+      end = endOfString(text, from);
+      value = parseIntact(text.slice(from - 1, end + 1));
+    }
+    if (end === -1 || typeof value !== "string") return text.length;
+    this.values[place] = value;
+    return end;
+  }
+
+  #number(text: string, from: number, place: number): number {
+    const end = endOfNumber(text, from);
+    if (end === from) return text.length;
+    this.values[place] = Number(text.slice(from, end));
+    return end;
+  }
+}
+
+const [quote, zero, space] = [34, 48, 32];
+
+/** Where the value of a field begins. */
+function valueAt(text: string, field: string): number {
+  const name = `"${field}":`;
+  let at = text.indexOf(name) + name.length;
+  while (text.charCodeAt(at) === space) at += 1;
+  return at;
+}
+
+function endOfNumber(text: string, from: number): number {
+  let at = from;
+  while (text.charCodeAt(at) >= zero && text.charCodeAt(at) < zero + 10) at += 1;
+  return at;
 }
 
 function endOfString(text: string, from: number): number {
