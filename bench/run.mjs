@@ -16,7 +16,7 @@ const root = dirname(here);
 const processLimitMs = 300_000;
 
 /** Milliseconds of CPU that a row gets at least, for warming up and for each scenario. */
-const spans = { full: { warmUpMs: 400, measureMs: 150 }, quick: { warmUpMs: 250, measureMs: 60 } };
+const spans = { full: { warmUpMs: 500, measureMs: 500 }, quick: { warmUpMs: 250, measureMs: 60 } };
 
 function readOptions() {
   const { values } = parseArgs({

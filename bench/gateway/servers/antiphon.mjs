@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { meter } from "./meter.mjs";
 
 const [origin, module = "antiphon-gateway/node"] = process.argv.slice(2);
-const { startGateway } = await import(module);
+const { startGateway, tuneProcess } = await import(module);
+// As the command does.
+tuneProcess();
 const folder = mkdtempSync(join(tmpdir(), "antiphon-bench-"));
 process.once("exit", () => rmSync(folder, { recursive: true }));
 

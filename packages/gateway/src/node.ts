@@ -5,6 +5,8 @@ import { bindingOf } from "./keys/binding.ts";
 import { serverOf } from "./node/server.ts";
 import { acceptSockets } from "./node/web-sockets.ts";
 
+export { tuneProcess } from "./node/tune.ts";
+
 /** How a gateway is put on the network. */
 export interface ServeOptions extends GatewayConfig {
   /** `127.0.0.1` where nothing is said. */

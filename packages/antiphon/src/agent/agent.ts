@@ -1,4 +1,5 @@
 import { fromBatches, type Respond } from "../core/respond.ts";
+import { abortSignal } from "../core/stop.ts";
 import { reuseContainers } from "../hosted/containers.ts";
 import { isGpt5Model } from "../providers/catalogue.ts";
 import type { RunnableTool } from "../tools/tool.ts";
@@ -86,7 +87,7 @@ export class Agent<Context = unknown, Output = unknown> {
   readonly respond: Respond = (asked, call = {}) =>
     fromBatches(() => {
       const run = new LateRun({ agent: this, options: call, items: inputItems(asked), asked });
-      return run.open(call.signal ?? new AbortController().signal);
+      return run.open(abortSignal(call.signal) ?? new AbortController().signal);
     });
 
   /** A copy with other options. */
@@ -103,7 +104,7 @@ export class Agent<Context = unknown, Output = unknown> {
   stream(input: AgentInput, options?: SendOptions<Context, Output>): ReplyStream<Output>;
   stream(input: AgentInput, options: SendOptions<Context, Output> = {}): ReplyStream<Output> {
     const run = new LateRun<Output>({ agent: this, options, items: toItems(input) });
-    const shared = new SharedStream((signal) => run.open(signal), options.signal ?? this.#options.signal);
+    const shared = new SharedStream((signal) => run.open(signal), abortSignal(options.signal ?? this.#options.signal));
     return new ReplyStream(shared, run);
   }
 

@@ -12,6 +12,7 @@ import { AntiphonError, toAntiphonError } from "../core/error.ts";
 import { responseError } from "../core/interrupt.ts";
 import { isAnswer } from "../core/pending.ts";
 import type { Middleware } from "../core/respond.ts";
+import { abortSignal } from "../core/stop.ts";
 import { addUsage, noUsage } from "../core/usage.ts";
 import { inputType, isTerminal } from "../model/guards.ts";
 import type { InputItem, ResponseEvent, TerminalEvent } from "../model/index.ts";
@@ -101,7 +102,7 @@ export class Chat<Context = unknown, Output = unknown> {
   stream(input: AgentInput, options: TurnOptions<Context, Output> = {}): ReplyStream<Output> {
     let run: LateRun<Output> | undefined;
     const begin = (): LateRun<Output> => (run = this.#begin(input, options));
-    const shared = new SharedStream((signal) => this.#turn(begin, signal), options.signal ?? this.agent.options.signal);
+    const shared = new SharedStream((signal) => this.#turn(begin, signal), abortSignal(options.signal ?? this.agent.options.signal));
     return new ReplyStream(shared, {
       reply: async (events) => (run ?? this.#begin(input, options)).reply(events),
       unwrap: (value) => (run ? run.unwrap(value) : value),

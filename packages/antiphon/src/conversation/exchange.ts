@@ -3,6 +3,7 @@ import { toAntiphonError, type AntiphonError } from "../core/error.ts";
 import { responseError } from "../core/interrupt.ts";
 import { batchesOf, type CallOptions, type Respond } from "../core/respond.ts";
 import { isOutOfBand, isOutput, terminalAt } from "../core/seen-events.ts";
+import { abortSignal } from "../core/stop.ts";
 import { isTerminal } from "../model/guards.ts";
 import type { CreateResponse, ResponseEvent, TerminalEvent } from "../model/index.ts";
 import { isSame, planned, takeDown } from "./ask.ts";
@@ -123,7 +124,7 @@ export class Exchange implements Batches {
   /** Lets the compactor shorten the log; whether it did. */
   async #compact(force: boolean): Promise<boolean> {
     const { log, target, compact } = this.#options;
-    const { signal } = this.#call;
+    const signal = abortSignal(this.#call.signal);
     const about = { request: this.#request, target, ask: this.#next, force, ...(signal && { signal }) };
     try {
       const compacted = await compact?.(log, about);

@@ -1,5 +1,6 @@
 import type { CreateResponse, ResponseEvent } from "../model/index.ts";
 import { LateBatches } from "./late-batches.ts";
+import type { StopSignal } from "./stop.ts";
 import { Unrolled } from "./unrolled.ts";
 
 /** How long to wait, in milliseconds, before giving up. `0` waits for ever. */
@@ -26,8 +27,11 @@ export interface RetryOptions {
 
 /** What a caller may say about one call, beside the request itself. */
 export interface CallOptions {
-  /** Stops the call: the connection closes, and the stream ends with `response.incomplete`, reason `cancelled`. */
-  signal?: AbortSignal;
+  /**
+   * Stops the call: the connection closes, and the stream ends with `response.incomplete`, reason `cancelled`. Any `AbortSignal` will
+   * do; a model that needs a real one makes it with `abortSignal`.
+   */
+  signal?: StopSignal;
   headers?: Record<string, string>;
   timeouts?: Timeouts;
   retry?: RetryOptions;

@@ -1,7 +1,8 @@
 import { AntiphonError } from "./error.ts";
+import type { StopSignal } from "./stop.ts";
 
 /** Settles as the promise does, or fails at once when the signal fires: what is waited for may not hear it. */
-export async function unlessAborted<T>(waited: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export async function unlessAborted<T>(waited: T | Promise<T>, signal: StopSignal | undefined): Promise<T> {
   if (!signal) return waited;
   let stop!: () => void;
   const aborted = new Promise<never>((_, reject) => (stop = () => reject(stopped(signal))));
@@ -10,5 +11,5 @@ export async function unlessAborted<T>(waited: T | Promise<T>, signal: AbortSign
   return Promise.race([waited, aborted]).finally(() => signal.removeEventListener("abort", stop));
 }
 
-const stopped = ({ reason }: AbortSignal): AntiphonError =>
+const stopped = ({ reason }: StopSignal): AntiphonError =>
   reason instanceof AntiphonError ? reason : new AntiphonError("ABORTED", "The caller stopped the request.", { cause: reason });

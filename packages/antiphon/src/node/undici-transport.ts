@@ -1,6 +1,7 @@
 import { AntiphonError } from "../core/error.ts";
 import type { Transport } from "../transport/upstream.ts";
 import type { HttpTransportOptions } from "./http-transport.ts";
+import type { Undici } from "./undici-connections.ts";
 
 /**
  * A transport over the package `undici`, which is loaded at the first request: for servers and others that send thousands of requests,
@@ -19,9 +20,16 @@ export function createUndiciTransport(options: HttpTransportOptions = {}): Trans
 }
 
 async function load(options: HttpTransportOptions): Promise<Transport> {
-  const undici = await import("undici").catch((cause: unknown) => {
+  const undici = await parts().catch((cause: unknown) => {
     throw new AntiphonError("UNSUPPORTED", "This transport needs the package `undici`: `npm install undici@6`.", { cause });
   });
   const { createUndiciClient } = await import("./undici-client.ts");
   return createUndiciClient(undici, options);
+}
+
+/** The parts of the package that are needed: all of it would take six megabytes more of memory. */
+async function parts(): Promise<Undici> {
+  const client = import("undici/lib/dispatcher/client.js");
+  const connect = import("undici/lib/core/connect.js");
+  return { Client: (await client).default, buildConnector: (await connect).default };
 }

@@ -4,6 +4,7 @@ import { expand } from "../core/expand.ts";
 import { interrupt } from "../core/interrupt.ts";
 import { Reducer } from "../core/reduce.ts";
 import { fromBatches, type Respond } from "../core/respond.ts";
+import type { StopSignal } from "../core/stop.ts";
 import { Writer, type WriterContext } from "../core/writer.ts";
 import { isTerminal } from "../model/guards.ts";
 import type { CreateResponse, InputItem, Item, MessageContent, ResponseEvent, ResponseResource } from "../model/index.ts";
@@ -51,7 +52,7 @@ async function* play(
   turns: readonly ScriptedTurn[],
   turn: number,
   ctx: WriterContext,
-  signal: AbortSignal | undefined,
+  signal: StopSignal | undefined,
 ): AsyncGenerator<ResponseEvent[]> {
   const stop = (): AntiphonError => toAntiphonError(signal?.reason, "ABORTED");
   if (signal?.aborted) throw stop();

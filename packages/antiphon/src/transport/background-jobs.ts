@@ -2,6 +2,7 @@ import { collect } from "../core/collect.ts";
 import { abortError, AntiphonError } from "../core/error.ts";
 import { terminalType } from "../core/expand.ts";
 import type { CallOptions, Respond, RetryOptions } from "../core/respond.ts";
+import type { StopSignal } from "../core/stop.ts";
 import type { CreateResponse, ResponseResource } from "../model/index.ts";
 import { JobDecoder } from "./background-decoder.ts";
 import { Follower, pollDelay, tookTooLong, type FollowPlan, type PollOptions } from "./background-follow.ts";
@@ -144,7 +145,7 @@ export class Jobs {
 const asJob = (request: CreateResponse): CreateResponse => ({ ...request, background: true, store: request.store ?? true });
 
 /** Waits; rejects when the signal fires. */
-function pause(delay: number, signal: AbortSignal | undefined): Promise<void> {
+function pause(delay: number, signal: StopSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
       clearTimeout(timer);
@@ -154,7 +155,7 @@ function pause(delay: number, signal: AbortSignal | undefined): Promise<void> {
       signal?.removeEventListener("abort", stop);
       resolve();
     }, delay);
-    signal?.addEventListener("abort", stop, { once: true });
+    signal?.addEventListener("abort", stop);
     if (signal?.aborted) stop();
   });
 }

@@ -5,7 +5,7 @@ import type { Loss } from "../core/loss.ts";
 import { isOutput } from "../core/seen-events.ts";
 import { retryAfter } from "../core/retry-after.ts";
 import type { RetryOptions, Timeouts } from "../core/respond.ts";
-import { Stop } from "../core/stop.ts";
+import { Stop, type StopSignal } from "../core/stop.ts";
 import { isTerminal } from "../model/guards.ts";
 import type { ResponseEvent } from "../model/index.ts";
 import { drain } from "./body.ts";
@@ -27,7 +27,7 @@ export interface CallPlan {
   timeouts: Required<Timeouts>;
   retry: Required<RetryOptions>;
   reportRepairs?: boolean;
-  signal?: AbortSignal;
+  signal?: StopSignal;
 }
 
 type Batch = IteratorResult<ResponseEvent[]>;

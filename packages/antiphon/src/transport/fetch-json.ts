@@ -1,4 +1,5 @@
 import type { RetryOptions, Timeouts } from "../core/respond.ts";
+import type { StopSignal } from "../core/stop.ts";
 import type { TransportChoice } from "./transport-choice.ts";
 import type { HttpRequest, WireUpstream } from "./upstream.ts";
 
@@ -8,7 +9,7 @@ export interface FetchJsonOptions extends TransportChoice {
   method?: HttpRequest["method"];
   /** Sent as JSON. */
   body?: unknown;
-  signal?: AbortSignal;
+  signal?: StopSignal;
   headers?: Record<string, string>;
   timeouts?: Timeouts;
   retry?: RetryOptions;

@@ -1,4 +1,4 @@
-import { AntiphonError } from "antiphon";
+import { AntiphonError, type StopSignal } from "antiphon";
 
 const firstPause = 100;
 const longestPause = 5_000;
@@ -7,7 +7,7 @@ const longestPause = 5_000;
 const isPassing = (thrown: unknown): boolean => thrown instanceof AntiphonError && thrown.vendorCode === "store_failed";
 
 /** Does something with the store until it answers, or the signal fires; says whether an attempt failed of which nobody knows how far it came. */
-export async function insist<T>(work: () => Promise<T>, signal: AbortSignal): Promise<{ result: T; again: boolean }> {
+export async function insist<T>(work: () => Promise<T>, signal: StopSignal): Promise<{ result: T; again: boolean }> {
   for (let pause = firstPause, again = false; ; pause = Math.min(2 * pause, longestPause), again = true) {
     try {
       return { result: await work(), again };
@@ -18,7 +18,7 @@ export async function insist<T>(work: () => Promise<T>, signal: AbortSignal): Pr
   }
 }
 
-const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+const wait = (milliseconds: number, signal: StopSignal): Promise<void> =>
   new Promise((resolve) => {
     const over = (): void => {
       clearTimeout(timer);

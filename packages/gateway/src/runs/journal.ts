@@ -1,4 +1,4 @@
-import { AntiphonError, type InputItem, type ResponseEvent, type ResponseResource } from "antiphon";
+import { AntiphonError, Stop, type InputItem, type ResponseEvent, type ResponseResource } from "antiphon";
 import type { Store } from "../store/store.ts";
 import { insist } from "./insist.ts";
 import { weightOf } from "./live.ts";
@@ -32,7 +32,7 @@ export class Journal {
   /** Why nothing more is taken in. */
   #sealed: AntiphonError | undefined;
   /** Fires when nothing more is written, either. */
-  readonly #closed = new AbortController();
+  readonly #closed = new Stop();
   #waiting: ResponseEvent[] = [];
   #bytes = 0;
   #writing: Promise<void> | undefined;
@@ -72,7 +72,7 @@ export class Journal {
     const { store, id, worker } = this.#options;
     const { result, again } = await insist(
       () => store.updateResponse(id, response, { worker, events, ...(items ? { items } : {}) }),
-      this.#closed.signal,
+      this.#closed,
     );
     if (result !== response && !(again && isSame(result, response))) throw runLost();
     return events;
@@ -87,7 +87,7 @@ export class Journal {
   /** Takes nothing more in, and writes nothing more. */
   close(reason: AntiphonError): void {
     this.#sealed ??= reason;
-    this.#closed.abort();
+    this.#closed.abort(reason);
     clearTimeout(this.#timer);
     this.#waiting = [];
   }
@@ -97,7 +97,7 @@ export class Journal {
   }
 
   async #room(): Promise<void> {
-    while (this.#bytes > mostBytes && !this.#closed.signal.aborted) await (this.#writing ?? this.#flush());
+    while (this.#bytes > mostBytes && !this.#closed.aborted) await (this.#writing ?? this.#flush());
   }
 
   #schedule(): void {
@@ -125,16 +125,16 @@ export class Journal {
     this.#bytes = 0;
     const { store, id, worker, kept } = this.#options;
     try {
-      const { result, again } = await insist(() => store.appendEvents(id, events, worker), this.#closed.signal);
+      const { result, again } = await insist(() => store.appendEvents(id, events, worker), this.#closed);
       if (!result && !(again && (await this.#holds(events)))) throw runLost();
-      if (!this.#closed.signal.aborted) kept(events);
+      if (!this.#closed.aborted) kept(events);
     } catch (thrown) {
       this.#lose(thrown instanceof AntiphonError ? thrown : new AntiphonError("SERVER_ERROR", String(thrown), { cause: thrown }));
     }
   }
 
   #lose(reason: AntiphonError): void {
-    if (this.#closed.signal.aborted) return;
+    if (this.#closed.aborted) return;
     this.close(reason);
     this.#options.lost(reason);
   }

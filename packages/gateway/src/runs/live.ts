@@ -1,4 +1,4 @@
-import { AntiphonError, isTerminal, isWire, type ResponseEvent, type ResponseResource } from "antiphon";
+import { AntiphonError, isTerminal, isWire, Stop, type ResponseEvent, type ResponseResource, type StopSignal } from "antiphon";
 import { carriesResponse } from "./present.ts";
 import type { Reel } from "./reel.ts";
 import { eventsIn } from "./unwire.ts";
@@ -21,7 +21,7 @@ export interface LiveOptions {
 export class Live {
   readonly id: string;
   readonly owner: string;
-  readonly #stop = new AbortController();
+  readonly #stop = new Stop();
   #maxLog: number;
   readonly #maxBacklog: number;
   /** Batches from `#first` on; earlier ones are on the reel, or forgotten. */
@@ -69,8 +69,8 @@ export class Live {
   }
 
   /** Fires when the run is to stop. */
-  get signal(): AbortSignal {
-    return this.#stop.signal;
+  get signal(): StopSignal {
+    return this.#stop;
   }
 
   stop(reason: unknown): void {

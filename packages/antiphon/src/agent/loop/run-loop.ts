@@ -2,6 +2,7 @@ import { abortError, AntiphonError, toAntiphonError } from "../../core/error.ts"
 import { EventRecord } from "../../core/event-record.ts";
 import { unansweredCalls } from "../../core/pending.ts";
 import { batchesOf, type CallOptions, type Respond } from "../../core/respond.ts";
+import { abortSignal } from "../../core/stop.ts";
 import { unlessAborted } from "../../core/unless-aborted.ts";
 import { noUsage } from "../../core/usage.ts";
 import type { CreateResponse, InputItem, Item, ResponseEvent, ResponseResource, ToolChoice } from "../../model/index.ts";
@@ -92,7 +93,7 @@ export class RunLoop implements AsyncIterator<ResponseEvent[]> {
     const { signal } = this.#options;
     // The first request may fail for itself; a run that has begun is not begun again only to be stopped.
     if (signal?.aborted && this.#stream.started) throw abortError(signal.reason);
-    this.#tools = await unlessAborted(this.#gather(signal), signal);
+    this.#tools = await unlessAborted(this.#gather(abortSignal(signal)), signal);
     this.#asked = await this.#prepared(this.#tools);
     if (this.#over) return [];
     this.#stream.step();
@@ -160,13 +161,13 @@ export class RunLoop implements AsyncIterator<ResponseEvent[]> {
   /** Begins to answer calls, of a step or of the input. */
   async #answer(calls: readonly PendingCall[], response?: ResponseResource): Promise<ResponseEvent[]> {
     const { signal } = this.#options;
-    this.#tools ??= await unlessAborted(this.#gather(signal), signal);
+    this.#tools ??= await unlessAborted(this.#gather(abortSignal(signal)), signal);
     if (this.#over) return [];
     if (signal?.aborted) throw abortError(signal.reason);
     const options = { ...this.#options, journal: this.#journal() };
     const answering = new Answering(calls, options, this.#tools, this.#stream, this.#newId);
     this.#answering = answering;
-    signal?.addEventListener("abort", this.#onAbort, { once: true });
+    signal?.addEventListener("abort", this.#onAbort);
     // A hook may have stopped the run already: it was asked while the answering was made.
     if (signal?.aborted) this.#onAbort();
     this.#phase = async () => {

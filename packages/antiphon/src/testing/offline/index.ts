@@ -1,5 +1,6 @@
 import { AntiphonError } from "../../core/error.ts";
 import { fromBatches, type Respond } from "../../core/respond.ts";
+import type { StopSignal } from "../../core/stop.ts";
 import { Writer, type WriterContext } from "../../core/writer.ts";
 import { isTerminal } from "../../model/guards.ts";
 import type { CreateResponse, ResponseEvent } from "../../model/index.ts";
@@ -49,7 +50,7 @@ const deltasInBatch = 8;
 
 async function* play(
   asked: CreateResponse,
-  signal: AbortSignal | undefined,
+  signal: StopSignal | undefined,
   options: OfflineOptions,
   memory: Memory,
 ): AsyncGenerator<ResponseEvent[]> {

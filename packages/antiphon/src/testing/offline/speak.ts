@@ -1,4 +1,5 @@
 import { AntiphonError, toAntiphonError } from "../../core/error.ts";
+import type { StopSignal } from "../../core/stop.ts";
 import type { Writer } from "../../core/writer.ts";
 import type { ResponseEvent } from "../../model/index.ts";
 import type { Plan, Step, StepKind } from "./decide.ts";
@@ -14,7 +15,7 @@ export interface Speech {
   chunk: number;
   /** Deltas that travel together. */
   batch: number;
-  signal: AbortSignal | undefined;
+  signal: StopSignal | undefined;
 }
 
 /** How many tokens were said so far, and how many of them were thoughts. */
@@ -85,10 +86,10 @@ const begin: Readonly<Record<NonNullable<Step["call"]>["type"], Begin>> = {
 };
 
 /** The error of a call that was stopped; a reason that is an `AntiphonError` speaks for itself. */
-export const stopped = (signal: AbortSignal): AntiphonError => toAntiphonError(signal.reason, "ABORTED");
+export const stopped = (signal: StopSignal): AntiphonError => toAntiphonError(signal.reason, "ABORTED");
 
 /** Waits, and no longer than until the caller stops the call. */
-export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+export function pause(milliseconds: number, signal: StopSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer);

@@ -3,6 +3,7 @@ import { toAntiphonError } from "../../core/error.ts";
 import { interrupt, responseError } from "../../core/interrupt.ts";
 import { Reducer } from "../../core/reduce.ts";
 import { fromBatches, type Respond } from "../../core/respond.ts";
+import type { StopSignal } from "../../core/stop.ts";
 import { Writer, type WriterContext } from "../../core/writer.ts";
 import type { Target } from "../../conversation/log-records.ts";
 import { isTerminal } from "../../model/guards.ts";
@@ -125,7 +126,7 @@ class Server {
     }
   }
 
-  async *play(request: CreateResponse, signal: AbortSignal | undefined): AsyncGenerator<ResponseEvent[]> {
+  async *play(request: CreateResponse, signal: StopSignal | undefined): AsyncGenerator<ResponseEvent[]> {
     const ctx: WriterContext = { request, newId: this.#newId, now: this.#now };
     if (signal?.aborted) throw toAntiphonError(signal.reason, "ABORTED");
     this.requests.push(request);
@@ -168,7 +169,7 @@ function brokenOff(ctx: WriterContext, error: AntiphonError): ResponseEvent[] {
 async function* until(
   events: readonly ResponseEvent[],
   request: CreateResponse,
-  signal: AbortSignal | undefined,
+  signal: StopSignal | undefined,
 ): AsyncGenerator<ResponseEvent[]> {
   const fold = new Reducer();
   for (const event of events) {

@@ -1,4 +1,4 @@
-import { AntiphonError, fromBatches, Writer, type CreateResponse, type Respond, type ResponseEvent } from "antiphon";
+import { abortSignal, AntiphonError, fromBatches, Writer, type CreateResponse, type Respond, type ResponseEvent } from "antiphon";
 
 /** One call of a puppet: says what it is told to, when it is told to. */
 export class PuppetCall {
@@ -87,7 +87,7 @@ export class Puppet {
   #given = 0;
 
   readonly respond: Respond = (request, options) => {
-    const call = new PuppetCall(request, options?.signal ?? new AbortController().signal, this.calls.push(undefined as never));
+    const call = new PuppetCall(request, abortSignal(options?.signal) ?? new AbortController().signal, this.calls.push(undefined as never));
     this.calls[this.calls.length - 1] = call;
     this.#waiting.shift()?.(call);
     return fromBatches(() => call.play());
