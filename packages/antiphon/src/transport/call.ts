@@ -77,6 +77,7 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
       let events: ResponseEvent[];
       try {
         if (this.#reader === undefined) events = await this.#open();
+        else if (this.#reader.hasMore) events = this.#more(this.#reader);
         else {
           this.#deadlines!.wait();
           events = this.#read(await this.#response!.read(this.#reader.apart));
@@ -159,12 +160,23 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
     if (this.#closed) return [];
     if (this.#stopped) throw this.#stopped;
     const reader = this.#reader!;
-    const events = chunk === undefined ? reader.end() : this.#push(reader, chunk);
-    if (reader.error) return this.#broken(events, reader.error);
-    const released = events.length > 0 ? this.#release(events) : events;
+    const released = this.#told(chunk === undefined ? reader.end() : this.#push(reader, chunk));
     // A plain answer that is still at work has no terminal event; the stream ends all the same.
     if (chunk === undefined && this.#reader) this.#close();
     return released;
+  }
+
+  /** What is left of the last chunk. */
+  #more(reader: AnswerReader): ResponseEvent[] {
+    if (this.#stopped) throw this.#stopped;
+    return this.#told(reader.more?.() ?? []);
+  }
+
+  /** What is delivered of events that were read. */
+  #told(events: ResponseEvent[]): ResponseEvent[] {
+    const { error } = this.#reader!;
+    if (error) return this.#broken(events, error);
+    return events.length > 0 ? this.#release(events) : events;
   }
 
   /** The events of a chunk, and of those that came together with it. */

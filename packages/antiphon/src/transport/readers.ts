@@ -19,6 +19,10 @@ export interface AnswerReader extends Machine<Chunk, ResponseEvent> {
   readonly repairs: Repair[];
   /** Whether it wants chunks as they came: joining them means copying them. */
   readonly apart?: boolean;
+  /** Whether the last chunk holds more than `push` gave; the next `push` or `end` begins with it. */
+  readonly hasMore?: boolean;
+  /** Gives that at once. */
+  more?(): ResponseEvent[];
   /** Closes what is open and ends with one terminal event. */
   fail(error: AntiphonError): ResponseEvent[];
 }
@@ -71,10 +75,17 @@ class StreamReader {
   }
 }
 
+/** So many events are given first, however many came with them: whoever waits for the first word should not wait for the others. */
+const firstEvents = 16;
+const none: Frame[] = [];
+
 /** Reads server-sent events. */
 export class EventReader extends StreamReader implements AnswerReader {
   readonly #parser: SseParser;
   readonly #opening = new Opening();
+  /** What came in the last chunk, and how much of it was read. */
+  #frames: Frame[] = [];
+  #at = 0;
 
   constructor(codec: Codec, ctx: Ctx, options: SseOptions) {
     super(codec, ctx);
@@ -83,18 +94,29 @@ export class EventReader extends StreamReader implements AnswerReader {
 
   push(bytes: Uint8Array): ResponseEvent[] {
     const out: ResponseEvent[] = [];
+    this.#read(out, Infinity);
+    const most = this.started ? Infinity : firstEvents;
     try {
-      const frames = this.#parser.push(bytes);
-      this.#opening.see(frames.length > 0, bytes);
-      for (let at = 0; at < frames.length && !this.terminated; at += 1) this.#take(frames[at]!, out);
+      this.#frames = this.#parser.push(bytes);
+      this.#at = 0;
+      this.#opening.see(this.#frames.length > 0, bytes);
     } catch (thrown) {
       this.error = toAntiphonError(thrown, "PROTOCOL");
     }
-    return out;
+    return this.#read(out, most);
+  }
+
+  get hasMore(): boolean {
+    return this.#at < this.#frames.length && !this.terminated && !this.error;
+  }
+
+  more(): ResponseEvent[] {
+    return this.#read([], Infinity);
   }
 
   end(): ResponseEvent[] {
-    const out: ResponseEvent[] = [];
+    const out = this.more();
+    if (this.error) return out;
     try {
       for (const frame of this.#parser.end()) {
         this.#opening.framed = true;
@@ -105,6 +127,24 @@ export class EventReader extends StreamReader implements AnswerReader {
     } catch (thrown) {
       this.error = toAntiphonError(thrown, "PROTOCOL");
     }
+    return out;
+  }
+
+  /** Reads on in the last chunk, until so many events came out. */
+  #read(out: ResponseEvent[], most: number): ResponseEvent[] {
+    const frames = this.#frames;
+    let at = this.#at;
+    try {
+      while (at < frames.length && out.length < most && !this.terminated && !this.error) {
+        at += 1;
+        this.#take(frames[at - 1]!, out);
+      }
+    } catch (thrown) {
+      this.error = toAntiphonError(thrown, "PROTOCOL");
+    }
+    this.#at = at;
+    // What was read is let go of: it would grow old with the reader.
+    if (!this.hasMore) this.#frames = none;
     return out;
   }
 

@@ -13,14 +13,17 @@ function read(bytes: Uint8Array, cuts: readonly number[]): { events: unknown[]; 
   const reader = new EventReader(responsesCodec(), testCtx(), { maxEventBytes: 2_000 });
   const events: unknown[] = [];
   const ends = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort((a, b) => a - b);
-  for (let index = 0, from = 0; index < ends.length && !reader.error; from = ends[index]!, index += 1)
+  for (let index = 0, from = 0; index < ends.length && !reader.error; from = ends[index]!, index += 1) {
     events.push(...reader.push(bytes.subarray(from, ends[index])));
+    // Whoever does not ask for the rest gets it later.
+    if (index % 2 === 0 && reader.hasMore) events.push(...reader.more());
+  }
   if (!reader.error) events.push(...reader.end());
   if (reader.error && reader.started) events.push(...reader.fail(new AntiphonError(reader.error.code, reader.error.message)));
   return { events, code: reader.error?.code };
 }
 
-const words = fc.array(fc.string({ unit: "grapheme", minLength: 1, maxLength: 10 }), { minLength: 1, maxLength: 6 });
+const words = fc.array(fc.string({ unit: "grapheme", minLength: 1, maxLength: 10 }), { minLength: 1, maxLength: 40 });
 const garbage = fc.constantFrom(
   "",
   ": ping\n\n",
@@ -40,6 +43,16 @@ test("any split of any body gives the same events and the same error", () =>
     }),
     { numRuns: runs(300, 20_000) },
   ));
+
+test("the first events come before the others that were sent with them", () => {
+  const events = answer(..."a word at a time and many of them, sent all at once");
+  const reader = new EventReader(responsesCodec(), testCtx(), {});
+  const first = reader.push(new TextEncoder().encode(frames(events)));
+  expect(first).toEqual(events.slice(0, 16));
+  expect([reader.hasMore, reader.started]).toEqual([true, true]);
+  expect(reader.more()).toEqual(events.slice(16));
+  expect([reader.hasMore, reader.error, reader.more(), reader.end()]).toEqual([false, undefined, [], []]);
+});
 
 test("nothing comes out after the terminal event", () => {
   const body = new TextEncoder().encode(frames([...answer("Hi"), ...answer("again")]));

@@ -10,6 +10,7 @@ import {
   type ResponseResource,
   type TerminalEvent,
 } from "antiphon";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { publicError } from "../http/faces.ts";
 import { isFinal } from "../store/texts.ts";
 import type { RunFacts } from "../telemetry/telemetry.ts";
@@ -32,6 +33,9 @@ export interface Keeping {
   abandon?(thrown: unknown, shown: boolean): Promise<unknown>;
 }
 
+/** Where no more run than these, the first words leave before what follows is looked at; where many do, that would be a write more for each. */
+const few = 4;
+
 /**
  * Asks the model and tells the readers. The response is kept before its last event is shown, so that whoever sees the end can go on
  * from it at once. What fails before the first event is thrown, to the readers too.
@@ -48,7 +52,8 @@ export async function runJob(context: RunContext, job: Job, live: Live, keeping:
       if (begun) await begun;
       begun = undefined;
       const batch = presentBatch(next.value, presented);
-      if (firstOutput === undefined && !batch.every(isPreliminary)) firstOutput = performance.now() - started;
+      const isFirst = firstOutput === undefined && !batch.every(isPreliminary);
+      if (isFirst) firstOutput = performance.now() - started;
       const last = batch.findLast(isTerminal);
       if (last) {
         course.ended = last.response;
@@ -57,6 +62,7 @@ export async function runJob(context: RunContext, job: Job, live: Live, keeping:
         const wait = keeping.show(batch);
         if (wait) await wait;
       } else live.push(batch);
+      if (isFirst && context.live.size <= few) await nextTurn();
     }
     if (!live.ended) throw new AntiphonError("TRUNCATED", "The answer had no end.");
     return live.response;

@@ -34,8 +34,8 @@ export function responses({ database, transactions, watchers, limits, now }: Eng
     createResponse: async (stored, run) => {
       const { id, owner, previous, conversation } = stored;
       checkIds({ response: id, owner, previous, conversation });
-      const texts = responseTexts(stored);
-      await transactions.write(() => create(stored, texts, run));
+      // Made into texts when it is written: a model is asked first, and that should not wait for it.
+      await transactions.write(() => create(stored, responseTexts(stored), run));
     },
     getResponse: (id, owner) =>
       transactions.read(() => {
