@@ -35,6 +35,8 @@ export interface CallOptions {
   headers?: Record<string, string>;
   timeouts?: Timeouts;
   retry?: RetryOptions;
+  /** Gives the first events before those that came with them are read: the first word comes sooner, and all of them together later. */
+  eager?: boolean;
 }
 
 /** The events of one answer. Read it once: one by one, or in the batches in which they arrived. */

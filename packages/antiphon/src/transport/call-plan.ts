@@ -74,7 +74,7 @@ export function forCall(plan: UpstreamPlan, request: CreateResponse, call: CallO
     upstream,
     ctx,
     send: plan.transport,
-    readerOf: (response: HttpResponse) => readerOf(response, plan, ctx),
+    readerOf: (response: HttpResponse) => readerOf(response, plan, ctx, call.eager),
     headers: [plan.headers, call.headers],
     timeouts: mergeTimeouts(request.stream === false ? plan.plainTimeouts : plan.timeouts, call.timeouts),
     retry: call.retry ? mergeRetry(plan.retry, call.retry) : plan.retry,
@@ -88,10 +88,11 @@ export async function readerOf(
   response: HttpResponse,
   { upstream, maxEventBytes, relay }: Pick<UpstreamPlan, "upstream" | "maxEventBytes" | "relay">,
   ctx: Ctx,
+  eager?: boolean,
 ): Promise<AnswerReader> {
   await checkStatus(response, upstream);
   const { codec } = upstream;
   const passing = relay ? codec.createRelay?.(ctx) : undefined;
   if (isJson(response.headers)) return passing ? relayedJson(codec, ctx) : new JsonReader(codec, ctx);
-  return passing ? new RelayReader(passing, { maxEventBytes }) : new EventReader(codec, ctx, { maxEventBytes });
+  return passing ? new RelayReader(passing, { maxEventBytes }) : new EventReader(codec, ctx, { maxEventBytes, eager });
 }

@@ -75,7 +75,7 @@ class StreamReader {
   }
 }
 
-/** So many events are given first, however many came with them: whoever waits for the first word should not wait for the others. */
+/** So many events are given first where it is eager, however many came with them. */
 const firstEvents = 16;
 const none: Frame[] = [];
 
@@ -83,19 +83,21 @@ const none: Frame[] = [];
 export class EventReader extends StreamReader implements AnswerReader {
   readonly #parser: SseParser;
   readonly #opening = new Opening();
+  readonly #eager: boolean;
   /** What came in the last chunk, and how much of it was read. */
   #frames: Frame[] = [];
   #at = 0;
 
-  constructor(codec: Codec, ctx: Ctx, options: SseOptions) {
+  constructor(codec: Codec, ctx: Ctx, { eager = false, ...options }: SseOptions & { eager?: boolean }) {
     super(codec, ctx);
     this.#parser = new SseParser(options);
+    this.#eager = eager;
   }
 
   push(bytes: Uint8Array): ResponseEvent[] {
     const out: ResponseEvent[] = [];
     this.#read(out, Infinity);
-    const most = this.started ? Infinity : firstEvents;
+    const most = this.#eager && !this.started ? firstEvents : Infinity;
     try {
       this.#frames = this.#parser.push(bytes);
       this.#at = 0;

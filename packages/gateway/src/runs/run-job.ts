@@ -33,7 +33,7 @@ export interface Keeping {
   abandon?(thrown: unknown, shown: boolean): Promise<unknown>;
 }
 
-/** Where no more run than these, the first words leave before what follows is looked at; where many do, that would be a write more for each. */
+/** Where no more run than these, the first words leave before what came with them is read; where many do, that would only be dearer. */
 const few = 4;
 
 /**
@@ -46,7 +46,8 @@ export async function runJob(context: RunContext, job: Job, live: Live, keeping:
   let firstOutput: number | undefined;
   const course: Course = { ended: undefined, failure: undefined };
   let { begun } = keeping;
-  const batches = batchesOf(modelOf(context, job, keeping)(asked, { signal: live.signal, headers }));
+  const eager = context.live.size <= few;
+  const batches = batchesOf(modelOf(context, job, keeping)(asked, { signal: live.signal, headers, eager }));
   try {
     for (let next = await batches.next(); !next.done; next = await batches.next()) {
       if (begun) await begun;
@@ -62,7 +63,7 @@ export async function runJob(context: RunContext, job: Job, live: Live, keeping:
         const wait = keeping.show(batch);
         if (wait) await wait;
       } else live.push(batch);
-      if (isFirst && context.live.size <= few) await nextTurn();
+      if (isFirst && eager) await nextTurn();
     }
     if (!live.ended) throw new AntiphonError("TRUNCATED", "The answer had no end.");
     return live.response;
