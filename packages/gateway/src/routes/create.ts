@@ -53,7 +53,7 @@ async function inForeground(
   const running = runForeground(context, job, signal);
   if (!request.stream) return plain(face, running, job, headers);
   const reader = running.live.read();
-  const tape = job.keeps && face.wire === "responses" ? running.record(reader) : undefined;
+  const tape = job.keeps && face.wire === "responses" ? running.live.record(reader) : undefined;
   return streamReply(reader, { face, request, headers, relays: job.relays, tape });
 }
 

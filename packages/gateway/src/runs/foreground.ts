@@ -3,7 +3,7 @@ import type { Departure } from "../http/departure.ts";
 import { publicError } from "../http/faces.ts";
 import { conclude } from "./conclude.ts";
 import type { Job } from "./job.ts";
-import { Live, type Reader, type Tape } from "./live.ts";
+import { Live } from "./live.ts";
 import { framesOf, type Recent } from "./recent.ts";
 import type { RunContext } from "./run-context.ts";
 import { gained, runJob, type Keeping } from "./run-job.ts";
@@ -13,8 +13,6 @@ export interface Running {
   live: Live;
   /** The response at its end; rejects where it failed before the first event. */
   done: Promise<ResponseResource>;
-  /** Records what the client of a reader is told, for those who lose the connection. */
-  record(reader: Reader): Tape;
 }
 
 /** Starts a run that ends when its client leaves. */
@@ -42,18 +40,16 @@ export function runForeground(context: RunContext & { recent: Recent }, job: Job
   });
   // Readers of the stream are told as well; without this, Node would take a failure for one that nobody looks at.
   done.catch(() => {});
-  return { live, done, record: (reader) => live.record(reader, context.recent.reel()) };
+  return { live, done };
 }
 
 /** Keeps a stream that is over for those who lost it: as it was told, and what was not told yet. */
 const ending = ({ live: running, recent }: RunContext & { recent: Recent }, { keeps, asked }: Job, live: Live) => (): void => {
   running.delete(live.id);
   const isKept = keeps && asked.stream === true && live.isWhole && live.failure === undefined;
-  const rest = isKept ? [...framesOf(live.log())] : [];
-  const reel = live.close() ?? recent.reel();
-  if (!isKept) return reel.release();
-  for (const frames of rest) reel.append(frames);
-  recent.add(live.id, reel);
+  const rest = isKept ? framesOf(live.log()) : [];
+  const told = live.close();
+  if (isKept) recent.add(live.id, [...told, ...rest]);
 };
 
 /**

@@ -1,6 +1,5 @@
 import { AntiphonError, isTerminal, isWire, Stop, type ResponseEvent, type ResponseResource, type StopSignal } from "antiphon";
 import { carriesResponse } from "./present.ts";
-import type { Reel } from "./reel.ts";
 import { eventsIn } from "./unwire.ts";
 
 /** What a run is told at its start. */
@@ -28,8 +27,8 @@ export class Live {
   #batches: Weighed[] = [];
   #first = 0;
   #bytes = 0;
-  /** The batches before `#recorded`, as a client was told them. */
-  #reel: Reel | undefined;
+  /** The batches before `#recorded`, as the frames that a client was told. */
+  #reel: Uint8Array[] | undefined;
   #recorded = 0;
   readonly #readers = new Set<Reader>();
   #response: ResponseResource;
@@ -97,10 +96,10 @@ export class Live {
 
   /**
    * Nobody comes any more: what all have read is forgotten. A log that outlives its run, if only as garbage, holds on to all of its
-   * events. Gives the reel, which is somebody else's now.
+   * events. Gives the frames that were told.
    */
-  close(): Reel | undefined {
-    const reel = this.#reel;
+  close(): readonly Uint8Array[] {
+    const reel = this.#reel ?? [];
     this.#reel = undefined;
     this.#maxLog = 0;
     this.#trim();
@@ -115,7 +114,7 @@ export class Live {
   /** Reads batches from the beginning of what is kept. */
   read(): Reader {
     const reader: Reader = new Reader(Math.max(this.#first, this.#recorded), {
-      earlier: this.#reel && this.#recorded > 0 ? eventsIn(this.#reel.text()) : undefined,
+      earlier: this.#reel && this.#recorded > 0 ? eventsIn(Buffer.concat(this.#reel).toString()) : undefined,
       at: (index) => this.#at(index),
       isOver: () => this.#ended,
       failure: () => this.#failure,
@@ -129,13 +128,13 @@ export class Live {
   }
 
   /**
-   * Records on the reel what the client of a reader is told, which must have read from the first batch on: batches that were told need
-   * not be held any more, and bytes are far cheaper to hold than they.
+   * Records what the client of a reader is told, which must have read from the first batch on: batches that were told need not be held
+   * any more, and bytes are far cheaper to hold than they.
    */
-  record(reader: Reader, reel: Reel): Tape {
-    this.#reel = reel;
+  record(reader: Reader): Tape {
+    this.#reel = [];
     return {
-      write: (frames) => this.#reel?.append(frames),
+      write: (frames) => void this.#reel?.push(frames),
       told: () => {
         if (this.#reel) this.#recorded = reader.position;
         this.#trim();
@@ -157,7 +156,7 @@ export class Live {
   /** Forgets what is on the reel, or where the log as a whole is not to be kept, what everybody has read, and readers that are too slow. */
   #trim(): void {
     const keeps = this.#keeps();
-    if (!keeps) this.#unreel();
+    if (!keeps) this.#reel = undefined;
     let least = keeps ? this.#recorded : this.#first + this.#batches.length;
     for (const { position } of this.#readers) {
       const next = this.#batches[position - this.#first];
@@ -167,16 +166,11 @@ export class Live {
     this.#batches.splice(0, least - this.#first);
     this.#first = least;
   }
-
-  #unreel(): void {
-    this.#reel?.release();
-    this.#reel = undefined;
-  }
 }
 
 /** Where it is written down what a client is told. */
 export interface Tape {
-  write(frames: string | Uint8Array): void;
+  write(frames: Uint8Array): void;
   /** All batches that were read so far were told. */
   told(): void;
 }

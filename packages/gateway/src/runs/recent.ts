@@ -1,6 +1,5 @@
 import { isWire, type ResponseEvent } from "antiphon";
 import { responsesServer } from "antiphon/codecs/responses";
-import { Blocks, Reel } from "./reel.ts";
 import { Table } from "./table.ts";
 import { eventsIn } from "./unwire.ts";
 
@@ -11,61 +10,81 @@ const mostRecent = 8 * 1024 * 1024;
 const mostGone = 1_000;
 const { encodeFrame } = responsesServer("openai");
 
+/** Where a stream lies: its first byte, and the one behind its last, counted from the first that was ever written. */
 interface Ended {
   id: string;
-  reel: Reel;
+  from: number;
+  to: number;
   until: number;
 }
 
-/** Streams that ended a moment ago: whoever lost the connection can still read the rest. The oldest make room for the newest. */
+/**
+ * Streams that ended a moment ago: whoever lost the connection can still read the rest. They lie in one block of memory as the frames
+ * that they were told in, the newest in the place of the oldest: events that are kept for a while only to be thrown away are what
+ * collecting garbage is dearest for.
+ */
 export class Recent {
-  readonly #blocks = new Blocks();
   readonly #ended = new Table<Ended>();
   /** In the order in which they ended; those before `#first` are gone. */
   #queue: (Ended | undefined)[] = [];
   #first = 0;
-  #size = 0;
   readonly #clock: () => number;
+  #block: Buffer | undefined;
+  /** How much was ever written; the block holds the last of it. */
+  #written = 0;
 
   constructor(clock: () => number = Date.now) {
     this.#clock = clock;
   }
 
-  /** An empty reel for a stream that begins. */
-  reel(): Reel {
-    return new Reel(this.#blocks);
-  }
-
-  /** Keeps a stream, unless it is larger than all the room there is. */
-  add(id: string, reel: Reel): void {
-    if (reel.size > mostRecent) return reel.release();
-    const ended = { id, reel, until: this.#clock() + longest };
+  /** Keeps the frames of a stream; one that is larger than the block is not kept. */
+  add(id: string, frames: readonly (string | Uint8Array)[]): void {
+    const length = frames.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+    if (length > mostRecent) return;
+    const from = this.#roomFor(length);
+    this.#write(frames, from % mostRecent);
+    this.#written = from + length;
+    const ended = { id, from, to: this.#written, until: this.#clock() + longest };
     this.#ended.set(id, ended);
     this.#queue.push(ended);
-    this.#size += reel.size;
     this.#sweep();
   }
 
   get(id: string): ResponseEvent[] | undefined {
     this.#sweep();
     const found = this.#ended.get(id);
-    return found && eventsIn(found.reel.text());
+    const start = (found?.from ?? 0) % mostRecent;
+    return found && eventsIn(this.#block!.toString("utf8", start, start + found.to - found.from));
   }
 
   delete(id: string): void {
-    const found = this.#ended.get(id);
-    if (!found) return;
     this.#ended.delete(id);
-    this.#size -= found.reel.size;
-    found.reel.release();
   }
 
-  /** Forgets what there is no more room for, and what is too old. */
+  /** Where the next bytes go: what does not fit behind the last begins at the front again. */
+  #roomFor(length: number): number {
+    const left = mostRecent - (this.#written % mostRecent);
+    return length <= left ? this.#written : this.#written + left;
+  }
+
+  #write(frames: readonly (string | Uint8Array)[], start: number): void {
+    const block = (this.#block ??= Buffer.allocUnsafeSlow(mostRecent));
+    let at = start;
+    for (const piece of frames) {
+      if (typeof piece === "string") at += block.write(piece, at);
+      else {
+        block.set(piece, at);
+        at += piece.length;
+      }
+    }
+  }
+
+  /** Forgets what was written over, and what is too old. */
   #sweep(): void {
     const now = this.#clock();
     for (let oldest = this.#queue[this.#first]; oldest; oldest = this.#queue[this.#first]) {
-      if (oldest.until > now && this.#size <= mostRecent) break;
-      this.delete(oldest.id);
+      if (oldest.until > now && oldest.from + mostRecent >= this.#written) break;
+      if (this.#ended.get(oldest.id) === oldest) this.delete(oldest.id);
       this.#queue[this.#first] = undefined;
       this.#first += 1;
     }
@@ -75,7 +94,20 @@ export class Recent {
   }
 }
 
-/** The frames of events. */
-export function* framesOf(batches: Iterable<readonly ResponseEvent[]>): Generator<string | Uint8Array> {
-  for (const batch of batches) for (const event of batch) yield isWire(event) ? event.bytes : encodeFrame(event);
+/** The frames of events, as few pieces as can be. */
+export function framesOf(batches: Iterable<readonly ResponseEvent[]>): (string | Uint8Array)[] {
+  const pieces: (string | Uint8Array)[] = [];
+  let text = "";
+  for (const batch of batches)
+    for (const event of batch) {
+      if (!isWire(event)) {
+        text += encodeFrame(event);
+        continue;
+      }
+      if (text) pieces.push(text);
+      text = "";
+      pieces.push(event.bytes);
+    }
+  if (text) pieces.push(text);
+  return pieces;
 }

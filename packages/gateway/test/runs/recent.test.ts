@@ -21,17 +21,11 @@ const streamOf = (delta: string): ResponseEvent[][] => [
   ],
 ];
 
-function add(recent: Recent, id: string, batches: ResponseEvent[][]): void {
-  const reel = recent.reel();
-  for (const frames of framesOf(batches)) reel.append(frames);
-  recent.add(id, reel);
-}
-
 test("what was kept is read again for a minute", () => {
   let now = 0;
   const recent = new Recent(() => now);
   const stream = streamOf("Grüße, 世界\n\ndata: {}");
-  add(recent, "resp_1", stream);
+  recent.add("resp_1", framesOf(stream));
   now = minute - 1;
   expect(recent.get("resp_1")).toEqual(stream.flat());
   now = minute;
@@ -40,7 +34,7 @@ test("what was kept is read again for a minute", () => {
 
 test("what was deleted is gone, and so is what was never there", () => {
   const recent = new Recent();
-  add(recent, "resp_1", streamOf("Hi"));
+  recent.add("resp_1", framesOf(streamOf("Hi")));
   recent.delete("resp_1");
   expect(recent.get("resp_1")).toBeUndefined();
   expect(recent.get("resp_2")).toBeUndefined();
@@ -50,7 +44,10 @@ test("frames that only passed are events again", () => {
   const recent = new Recent();
   const [[event]] = streamOf("Hi") as [[ResponseEvent]];
   const bytes = Buffer.from(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-  add(recent, "resp_1", [[event], [{ type: "antiphon:wire", sequence_number: 4, bytes, text: bytes.toString() }, event]]);
+  recent.add(
+    "resp_1",
+    framesOf([[event], [{ type: "antiphon:wire", sequence_number: 4, bytes, text: bytes.toString() }, event]]),
+  );
   expect(recent.get("resp_1")).toEqual([event, event, event]);
 });
 
@@ -59,7 +56,7 @@ test("the newest are kept whole, whatever their sizes, and the oldest make room"
   const property = fc.property(sizes, (lengths) => {
     const recent = new Recent();
     for (const [index, length] of lengths.entries())
-      add(recent, `resp_${index}`, streamOf(String(index % 10).repeat(length)));
+      recent.add(`resp_${index}`, framesOf(streamOf(String(index % 10).repeat(length))));
     let kept = 0;
     let newer = true;
     for (let index = lengths.length - 1; index >= 0; index -= 1) {
