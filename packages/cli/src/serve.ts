@@ -31,7 +31,10 @@ const stopped = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve(), { once: true })));
 
 async function start(settings: Settings, options: ReturnType<typeof gatewayOptions>) {
-  const [{ startGateway, tuneProcess }, { modelsProblems }] = await Promise.all([import("antiphon-gateway/node"), import("antiphon-gateway")]);
+  const [{ startGateway, tuneProcess }, { modelsProblems }] = await Promise.all([
+    import("antiphon-gateway/node"),
+    import("antiphon-gateway"),
+  ]);
   tuneProcess();
   const problems = modelsProblems(options).map(({ path, message }) => complaintAt(settings, path.map(String), message).message);
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));

@@ -102,7 +102,10 @@ export class Chat<Context = unknown, Output = unknown> {
   stream(input: AgentInput, options: TurnOptions<Context, Output> = {}): ReplyStream<Output> {
     let run: LateRun<Output> | undefined;
     const begin = (): LateRun<Output> => (run = this.#begin(input, options));
-    const shared = new SharedStream((signal) => this.#turn(begin, signal), abortSignal(options.signal ?? this.agent.options.signal));
+    const shared = new SharedStream(
+      (signal) => this.#turn(begin, signal),
+      abortSignal(options.signal ?? this.agent.options.signal),
+    );
     return new ReplyStream(shared, {
       reply: async (events) => (run ?? this.#begin(input, options)).reply(events),
       unwrap: (value) => (run ? run.unwrap(value) : value),

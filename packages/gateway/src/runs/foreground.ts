@@ -44,13 +44,15 @@ export function runForeground(context: RunContext & { recent: Recent }, job: Job
 }
 
 /** Keeps a stream that is over for those who lost it: as it was told, and what was not told yet. */
-const ending = ({ live: running, recent }: RunContext & { recent: Recent }, { keeps, asked }: Job, live: Live) => (): void => {
-  running.delete(live.id);
-  const isKept = keeps && asked.stream === true && live.isWhole && live.failure === undefined;
-  const rest = isKept ? framesOf(live.log()) : [];
-  const told = live.close();
-  if (isKept) recent.add(live.id, [...told, ...rest]);
-};
+const ending =
+  ({ live: running, recent }: RunContext & { recent: Recent }, { keeps, asked }: Job, live: Live) =>
+  (): void => {
+    running.delete(live.id);
+    const isKept = keeps && asked.stream === true && live.isWhole && live.failure === undefined;
+    const rest = isKept ? framesOf(live.log()) : [];
+    const told = live.close();
+    if (isKept) recent.add(live.id, [...told, ...rest]);
+  };
 
 /**
  * A plain answer is kept in one go when it is there: nobody knows its id before. A streamed one is kept from its first event on, and

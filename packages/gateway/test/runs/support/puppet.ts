@@ -87,7 +87,11 @@ export class Puppet {
   #given = 0;
 
   readonly respond: Respond = (request, options) => {
-    const call = new PuppetCall(request, abortSignal(options?.signal) ?? new AbortController().signal, this.calls.push(undefined as never));
+    const call = new PuppetCall(
+      request,
+      abortSignal(options?.signal) ?? new AbortController().signal,
+      this.calls.push(undefined as never),
+    );
     this.calls[this.calls.length - 1] = call;
     this.#waiting.shift()?.(call);
     return fromBatches(() => call.play());
