@@ -48,6 +48,8 @@ export interface Relay {
   /** The stream broke or was stopped. */
   fail(error: AntiphonError): ResponseEvent[];
   readonly repairs: Repair[];
+  /** Whether it passes no comments on by itself, so that they need not be looked for. */
+  readonly dropsComments?: boolean;
 }
 
 /** Where a stream was left: its fold, the number of its last event, and the number that the server gave to it. */

@@ -46,6 +46,8 @@ export class Stop implements StopSignal {
  * @example
  * const transport: Transport = ({ url, signal }) => send(url, { signal: abortSignal(signal) });
  */
+export function abortSignal(signal: StopSignal): AbortSignal;
+export function abortSignal(signal: StopSignal | undefined): AbortSignal | undefined;
 export function abortSignal(signal: StopSignal | undefined): AbortSignal | undefined {
   if (signal === undefined || signal instanceof AbortSignal) return signal;
   const controller = new AbortController();

@@ -64,7 +64,8 @@ export class RelayReader implements AnswerReader {
   }
 
   #read(bytes: Uint8Array, out: ResponseEvent[]): void {
-    const clean = isUnclean(bytes) ? encoder.encode(cleaned(decoder.decode(bytes))) : bytes;
+    const isUnclean = bytes.includes(cr) || (!this.#relay.dropsComments && hasComments(bytes));
+    const clean = isUnclean ? encoder.encode(cleaned(decoder.decode(bytes))) : bytes;
     if (clean.length > 0) this.#relay.read(clean, (from, to) => latin1(clean.subarray(from, to)), out);
   }
 
@@ -81,8 +82,9 @@ const [cr, colon] = [13, 58];
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
-/** Line ends of another kind are made line feeds. Comments keep a connection alive, which everybody does for their own. */
-const isUnclean = (bytes: Uint8Array): boolean => bytes[0] === colon || bytes.includes(cr) || includes(bytes, "\n:");
+/** Comments keep a connection alive, which everybody does for their own. */
+const hasComments = (bytes: Uint8Array): boolean => bytes[0] === colon || includes(bytes, "\n:");
+/** Line ends of another kind are made line feeds. */
 const cleaned = (frames: string): string => frames.replaceAll("\r\n", "\n").replaceAll(/^:.*\n\n?/gm, "");
 
 /** The last frame of a stream that was cut off may be half of one: then it is not passed on. */

@@ -165,12 +165,23 @@ test("events that a client may not see end the passing, unless it asked for host
   for (const { last } of [plain, hosted]) expect(last?.response.output).toMatchObject([{ content: [{ text: "Hello" }] }]);
 });
 
-test("line ends and comments of any server come out as line feeds without comments", async () => {
-  const text = `: open\r\n\r\n${answer("Hel", "lo").map(framed).join(": ping\n\n")}`.replaceAll(/\r?\n/g, "\r\n");
+test.each([
+  ["carriage returns", "\r\n"],
+  ["line feeds", "\n"],
+])("comments of any server are left out, and lines end in line feeds: %s", async (_, lineEnd) => {
+  const text = `: open\n\n${answer("Hel", "lo").map(framed).join(": ping\n\n")}`.replaceAll("\n", lineEnd);
   const { origin } = await serve(sendsText(text));
   const relayed = await relay(origin);
   expect(relayed.text).toBe(answer("Hel", "lo").filter(passes).map(framed).join(""));
   expect(relayed.last?.type).toBe("response.completed");
+});
+
+test("a comment in the middle of an event does not pass either", async () => {
+  const events = answer("Hel", "lo");
+  const { origin } = await serve(sendsText(events.map((event) => framed(event).replace("\n\n", "\n: ping\n\n")).join("")));
+  const relayed = await relay(origin);
+  expect(relayed.text).not.toContain("ping");
+  expect(relayed.last?.response.output).toMatchObject([{ content: [{ text: "Hello" }] }]);
 });
 
 test("a plain answer is its terminal event alone", async () => {

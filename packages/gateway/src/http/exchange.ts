@@ -1,5 +1,5 @@
+import type { StopSignal } from "antiphon";
 import type { Trace } from "../telemetry/telemetry.ts";
-import type { Departure } from "./departure.ts";
 
 /** One HTTP request as the gateway sees it, whichever server took it in. */
 export interface Exchange {
@@ -19,7 +19,7 @@ export interface Exchange {
   /** The whole body, unpacked; rejects with an `AntiphonError` when it has more bytes than allowed, or stalls. */
   read(maxBytes: number): Promise<Uint8Array>;
   /** Fires when the client is gone. */
-  readonly signal: Departure;
+  readonly signal: StopSignal;
 }
 
 /** Where a stream is written to. */

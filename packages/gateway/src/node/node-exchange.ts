@@ -1,6 +1,5 @@
-import { AntiphonError, newId } from "antiphon";
+import { AntiphonError, newId, type StopSignal } from "antiphon";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Departure } from "../http/departure.ts";
 import type { Exchange, Sink } from "../http/exchange.ts";
 import type { Trace } from "../telemetry/telemetry.ts";
 import { tooLarge, unpack } from "../http/unpack.ts";
@@ -15,7 +14,7 @@ export class NodeExchange implements Exchange {
   readonly #response: ServerResponse;
   readonly #search: string;
   readonly #timeout: number;
-  #departure: Departure | undefined;
+  #departure: StopSignal | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, bodyTimeout: number) {
     this.#request = request;
@@ -46,7 +45,7 @@ export class NodeExchange implements Exchange {
     },
   };
 
-  get signal(): Departure {
+  get signal(): StopSignal {
     return (this.#departure ??= new NodeDeparture(this.#response));
   }
 
@@ -58,7 +57,8 @@ export class NodeExchange implements Exchange {
 }
 
 /** Fires when the connection is closed; whoever has the whole answer by then listens no more. */
-class NodeDeparture implements Departure {
+class NodeDeparture implements StopSignal {
+  readonly reason = undefined;
   readonly #response: ServerResponse;
 
   constructor(response: ServerResponse) {

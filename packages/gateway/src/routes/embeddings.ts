@@ -1,6 +1,5 @@
-import { AntiphonError } from "antiphon";
+import { abortSignal, AntiphonError } from "antiphon";
 import type { Context } from "../context.ts";
-import { signalOf } from "../http/departure.ts";
 import { json, type Routes } from "../http/exchange.ts";
 import type { Face } from "../http/faces.ts";
 import { readJson } from "../http/read-json.ts";
@@ -26,7 +25,7 @@ export const embeddings = (context: Context, face: Face, prefix: string): Routes
       ...(isCount(dimensions) ? { dimensions } : {}),
       ...(typeof user === "string" ? { user } : {}),
       headers: upstreamHeaders(exchange.headers, context.passedOn),
-      signal: signalOf(exchange.signal),
+      signal: abortSignal(exchange.signal),
     });
     admission.settle({ usage, cost: route.cost(usage) });
     const data = vectors.map((vector, index) => ({ object: "embedding", index, embedding: encode(vector) }));

@@ -1,6 +1,13 @@
-import { AntiphonError, createTokenCounter, inputType, summariseAll, summariseWithModel, type InputItem } from "antiphon";
+import {
+  abortSignal,
+  AntiphonError,
+  createTokenCounter,
+  inputType,
+  summariseAll,
+  summariseWithModel,
+  type InputItem,
+} from "antiphon";
 import type { Context } from "../context.ts";
-import { signalOf } from "../http/departure.ts";
 import { json, type Handler, type Routes } from "../http/exchange.ts";
 import type { Face } from "../http/faces.ts";
 import { readJson } from "../http/read-json.ts";
@@ -28,7 +35,7 @@ export const histories = (context: Context, face: Face, prefix: string): Routes 
       items,
       request: { model: route.model },
       ask: route.respond,
-      signal: signalOf(exchange.signal),
+      signal: abortSignal(exchange.signal),
       summarise: summariseWithModel,
       counter: createTokenCounter(),
       pieceTokens,

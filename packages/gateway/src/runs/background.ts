@@ -1,5 +1,4 @@
-import type { ResponseEvent, ResponseResource } from "antiphon";
-import type { Departure } from "../http/departure.ts";
+import type { ResponseEvent, ResponseResource, StopSignal } from "antiphon";
 import type { Job } from "./job.ts";
 
 /** Runs that go on without their client. */
@@ -12,7 +11,7 @@ export interface Background {
    * All events of a run from the first on, as they come, wherever it runs; `undefined` where it has no log. Now and then a batch is
    * empty. Ends without the last event when the signal fires, and throws where the response is deleted meanwhile.
    */
-  follow(id: string, owner: string, signal?: Departure): Promise<AsyncIterableIterator<ResponseEvent[]> | undefined>;
+  follow(id: string, owner: string, signal?: StopSignal): Promise<AsyncIterableIterator<ResponseEvent[]> | undefined>;
   /** Takes no more runs; puts back what has shown nothing yet, and waits for the others until the signal fires. */
   close(signal: AbortSignal): Promise<void>;
 }

@@ -1,5 +1,4 @@
-import { AntiphonError, isTerminal, type ResponseEvent } from "antiphon";
-import type { Departure } from "../http/departure.ts";
+import { AntiphonError, isTerminal, type ResponseEvent, type StopSignal } from "antiphon";
 import { notFound } from "../http/faces.ts";
 import type { Store } from "../store/store.ts";
 import { isFinal } from "../store/texts.ts";
@@ -15,7 +14,7 @@ export interface LogPlace {
   store: Pick<Store, "readEvents" | "getResponse" | "watch">;
   id: string;
   owner: string;
-  signal?: Departure | undefined;
+  signal?: StopSignal | undefined;
 }
 
 const lastOf = (events: readonly ResponseEvent[], before: number): number => events.at(-1)?.sequence_number ?? before;
@@ -98,7 +97,7 @@ const noLonger = (id: string): AntiphonError =>
 /** Waits until something may have changed since one last looked. */
 class News {
   readonly #unwatch: () => void;
-  readonly #signal: Departure | undefined;
+  readonly #signal: StopSignal | undefined;
   #came = false;
   #wake: (() => void) | undefined;
 

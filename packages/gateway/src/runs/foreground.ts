@@ -1,5 +1,11 @@
-import { AntiphonError, isTerminal, type ResponseEvent, type ResponseResource, type TerminalEvent } from "antiphon";
-import type { Departure } from "../http/departure.ts";
+import {
+  AntiphonError,
+  isTerminal,
+  type ResponseEvent,
+  type ResponseResource,
+  type TerminalEvent,
+  type StopSignal,
+} from "antiphon";
 import { publicError } from "../http/faces.ts";
 import { conclude } from "./conclude.ts";
 import type { Job } from "./job.ts";
@@ -16,7 +22,7 @@ export interface Running {
 }
 
 /** Starts a run that ends when its client leaves. */
-export function runForeground(context: RunContext & { recent: Recent }, job: Job, signal: Departure): Running {
+export function runForeground(context: RunContext & { recent: Recent }, job: Job, signal: StopSignal): Running {
   const { stored, keeps, asked } = job;
   const { limits } = context;
   const live = new Live({

@@ -61,10 +61,10 @@ const [zero, quote, colon, brace, letterR] = [48, 34, 58, 125, 114];
 
 /** The number of the event between two positions, or -1. Nothing else in it can look like it, for quotes in strings are escaped. */
 export function numberIn(text: string, from: number, end: number): number {
-  if (text.charCodeAt(end - 1) === brace) {
-    const last = lastNumber(text, end - 1);
-    if (last !== -1) return last;
-  }
+  // Behind the event there may be a comment.
+  if (text.charCodeAt(end - 1) !== brace) return -1;
+  const last = lastNumber(text, end - 1);
+  if (last !== -1) return last;
   const at = isAt(text, field, from) ? from : text.indexOf(field, from);
   return at === -1 || at > end ? -1 : digitsAt(text, at + field.length);
 }

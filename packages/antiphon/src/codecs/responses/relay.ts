@@ -19,6 +19,7 @@ const mostUnread = 1024 * 1024;
  * is decoded. What passed is kept until the end, so that the decoder can catch up where it has to: then it is as if nothing had passed.
  */
 export class StreamRelay implements Relay {
+  readonly dropsComments = true;
   readonly #decoder: StreamDecoder;
   readonly #hosted: boolean;
   #unread: Uint8Array[] = [];

@@ -43,7 +43,9 @@ export function openDatabase(path: string, synchronous: "normal" | "full", busyM
     database.exec(`PRAGMA busy_timeout = ${busyMs}`);
     database.exec("PRAGMA journal_mode = WAL");
     database.exec(`PRAGMA synchronous = ${synchronous}`);
-    database.exec("PRAGMA foreign_keys = ON; PRAGMA journal_size_limit = 67108864");
+    // The log is copied into the file when it has so many pages. Most of them are the same few, which are written over and over.
+    database.exec("PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864");
+    database.exec("PRAGMA foreign_keys = ON");
     return database;
   } catch (thrown) {
     database.close();
