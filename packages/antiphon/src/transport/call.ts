@@ -182,7 +182,7 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
   /** The events of a chunk, and of those that came together with it. */
   #push(reader: AnswerReader, chunk: Chunk): ResponseEvent[] {
     const events = reader.push(chunk);
-    if (!reader.apart) return events;
+    if (!reader.apart || reader.hasMore) return events;
     for (let next = this.#response!.more?.(); next && !reader.error; next = this.#response!.more?.())
       for (const event of reader.push(next)) events.push(event);
     return events;

@@ -6,6 +6,7 @@ import type { Repair } from "../core/loss.ts";
 import type { Machine } from "../core/machine.ts";
 import { isTerminal } from "../model/guards.ts";
 import type { ResponseEvent, ResponseResource } from "../model/index.ts";
+import { FirstBytes } from "./first-bytes.ts";
 import { Opening } from "./opening.ts";
 import { SseParser, type Frame, type SseOptions } from "./sse.ts";
 import type { Chunk } from "./upstream.ts";
@@ -75,45 +76,36 @@ class StreamReader {
   }
 }
 
-/** So many events are given first where it is eager, however many came with them. */
-const firstEvents = 16;
-const none: Frame[] = [];
+/** How a stream is read. */
+export interface StreamOptions extends SseOptions {
+  /** Whether the first events are given before those that came with them are read. */
+  eager?: boolean | undefined;
+}
 
 /** Reads server-sent events. */
 export class EventReader extends StreamReader implements AnswerReader {
   readonly #parser: SseParser;
   readonly #opening = new Opening();
-  readonly #eager: boolean;
-  /** What came in the last chunk, and how much of it was read. */
-  #frames: Frame[] = [];
-  #at = 0;
+  readonly #first: FirstBytes;
 
-  constructor(codec: Codec, ctx: Ctx, { eager = false, ...options }: SseOptions & { eager?: boolean }) {
+  constructor(codec: Codec, ctx: Ctx, { eager, ...options }: StreamOptions) {
     super(codec, ctx);
     this.#parser = new SseParser(options);
-    this.#eager = eager;
-  }
-
-  push(bytes: Uint8Array): ResponseEvent[] {
-    const out: ResponseEvent[] = [];
-    this.#read(out, Infinity);
-    const most = this.#eager && !this.started ? firstEvents : Infinity;
-    try {
-      this.#frames = this.#parser.push(bytes);
-      this.#at = 0;
-      this.#opening.see(this.#frames.length > 0, bytes);
-    } catch (thrown) {
-      this.error = toAntiphonError(thrown, "PROTOCOL");
-    }
-    return this.#read(out, most);
+    this.#first = new FirstBytes(eager);
   }
 
   get hasMore(): boolean {
-    return this.#at < this.#frames.length && !this.terminated && !this.error;
+    return this.#first.hasRest && !this.terminated && !this.error;
+  }
+
+  push(bytes: Uint8Array): ResponseEvent[] {
+    const out = this.more();
+    return this.#read(this.#first.of(bytes, this.started), out);
   }
 
   more(): ResponseEvent[] {
-    return this.#read([], Infinity);
+    const rest = this.#first.rest();
+    return rest ? this.#read(rest, []) : [];
   }
 
   end(): ResponseEvent[] {
@@ -132,21 +124,15 @@ export class EventReader extends StreamReader implements AnswerReader {
     return out;
   }
 
-  /** Reads on in the last chunk, until so many events came out. */
-  #read(out: ResponseEvent[], most: number): ResponseEvent[] {
-    const frames = this.#frames;
-    let at = this.#at;
+  #read(bytes: Uint8Array, out: ResponseEvent[]): ResponseEvent[] {
+    if (this.error) return out;
     try {
-      while (at < frames.length && out.length < most && !this.terminated && !this.error) {
-        at += 1;
-        this.#take(frames[at - 1]!, out);
-      }
+      const frames = this.#parser.push(bytes);
+      this.#opening.see(frames.length > 0, bytes);
+      for (let at = 0; at < frames.length && !this.terminated; at += 1) this.#take(frames[at]!, out);
     } catch (thrown) {
       this.error = toAntiphonError(thrown, "PROTOCOL");
     }
-    this.#at = at;
-    // What was read is let go of: it would grow old with the reader.
-    if (!this.hasMore) this.#frames = none;
     return out;
   }
 

@@ -63,7 +63,7 @@ export async function runJob(context: RunContext, job: Job, live: Live, keeping:
         const wait = keeping.show(batch);
         if (wait) await wait;
       } else live.push(batch);
-      if (isFirst && eager) await nextTurn();
+      if (isFirst && !last && eager) await nextTurn();
     }
     if (!live.ended) throw new AntiphonError("TRUNCATED", "The answer had no end.");
     return live.response;
