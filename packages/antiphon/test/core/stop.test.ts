@@ -35,7 +35,7 @@ describe("a stop", () => {
 describe("a real signal", () => {
   test("fires with the stop, or has fired already", () => {
     const stop = new Stop();
-    const early = abortSignal(stop)!;
+    const early = abortSignal(stop);
     expect(early).toBeInstanceOf(AbortSignal);
     expect(early.aborted).toBe(false);
     stop.abort("reason");
