@@ -1,4 +1,4 @@
-import { newId, type CreateResponse, type Respond } from "antiphon";
+import { newId, type CreateResponse, type Respond, type StopSignal } from "antiphon";
 import { offline } from "antiphon/testing";
 import { afterAll } from "vitest";
 import { startAround, startLocked, upstreams, type Upstream } from "./gateway.ts";
@@ -27,7 +27,7 @@ const known = Object.fromEntries(upstreams.map((upstream) => [`gpt-5-${upstream}
 
 /** Starts a gateway with a model behind it, by default the offline one, until the tests of the file are over. */
 export async function serve(model: Respond = offline({ newId })): Promise<Served> {
-  let seen = (_: CreateResponse, __: AbortSignal | undefined): void => undefined;
+  let seen = (_: CreateResponse, __: StopSignal | undefined): void => undefined;
   const watched: Respond = (request, options) => {
     seen(request, options?.signal);
     return model(request, options);

@@ -1,3 +1,4 @@
+/// <reference path="./undici-parts.d.ts" />
 import { AntiphonError } from "../core/error.ts";
 import type { Transport } from "../transport/upstream.ts";
 import type { HttpTransportOptions } from "./http-transport.ts";
