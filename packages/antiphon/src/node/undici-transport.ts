@@ -1,4 +1,3 @@
-/// <reference path="./undici-parts.d.ts" />
 import { AntiphonError } from "../core/error.ts";
 import type { Transport } from "../transport/upstream.ts";
 import type { HttpTransportOptions } from "./http-transport.ts";
@@ -30,7 +29,8 @@ async function load(options: HttpTransportOptions): Promise<Transport> {
 
 /** The parts of the package that are needed: all of it would take six megabytes more of memory. */
 async function parts(): Promise<Undici> {
-  const client = import("undici/lib/dispatcher/client.js");
-  const connect = import("undici/lib/core/connect.js");
+  // The package has types for its main entry alone.
+  const client = import("undici/lib/dispatcher/client.js" as string) as Promise<{ default: Undici["Client"] }>;
+  const connect = import("undici/lib/core/connect.js" as string) as Promise<{ default: Undici["buildConnector"] }>;
   return { Client: (await client).default, buildConnector: (await connect).default };
 }
