@@ -28,9 +28,10 @@ async function load(options: HttpTransportOptions): Promise<Transport> {
 }
 
 /** The parts of the package that are needed: all of it would take six megabytes more of memory. */
-async function parts(): Promise<Undici> {
-  // The package has types for its main entry alone.
-  const client = import("undici/lib/dispatcher/client.js" as string) as Promise<{ default: Undici["Client"] }>;
-  const connect = import("undici/lib/core/connect.js" as string) as Promise<{ default: Undici["buildConnector"] }>;
-  return { Client: (await client).default, buildConnector: (await connect).default };
-}
+const parts = async (): Promise<Undici> => ({
+  Client: await part<Undici["Client"]>("undici/lib/dispatcher/client.js"),
+  buildConnector: await part<Undici["buildConnector"]>("undici/lib/core/connect.js"),
+});
+
+/** The package has types for its main entry alone. */
+const part = async <Part>(path: string): Promise<Part> => ((await import(path)) as { default: Part }).default;
