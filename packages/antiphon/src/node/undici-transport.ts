@@ -1,7 +1,6 @@
 import { AntiphonError } from "../core/error.ts";
 import type { Transport } from "../transport/upstream.ts";
 import type { HttpTransportOptions } from "./http-transport.ts";
-import type { Undici } from "./undici-connections.ts";
 
 /**
  * A transport over the package `undici`, which is loaded at the first request: for servers and others that send thousands of requests,
@@ -20,18 +19,9 @@ export function createUndiciTransport(options: HttpTransportOptions = {}): Trans
 }
 
 async function load(options: HttpTransportOptions): Promise<Transport> {
-  const undici = await parts().catch((cause: unknown) => {
+  const undici = await import("undici").catch((cause: unknown) => {
     throw new AntiphonError("UNSUPPORTED", "This transport needs the package `undici`: `npm install undici@6`.", { cause });
   });
   const { createUndiciClient } = await import("./undici-client.ts");
   return createUndiciClient(undici, options);
 }
-
-/** The parts of the package that are needed: all of it would take six megabytes more of memory. */
-const parts = async (): Promise<Undici> => ({
-  Client: await part<Undici["Client"]>("undici/lib/dispatcher/client.js"),
-  buildConnector: await part<Undici["buildConnector"]>("undici/lib/core/connect.js"),
-});
-
-/** The package has types for its main entry alone. */
-const part = async <Part>(path: string): Promise<Part> => ((await import(path)) as { default: Part }).default;
