@@ -3,8 +3,8 @@ import {
   isTerminal,
   type ResponseEvent,
   type ResponseResource,
-  type TerminalEvent,
   type StopSignal,
+  type TerminalEvent,
 } from "antiphon";
 import { publicError } from "../http/faces.ts";
 import { conclude } from "./conclude.ts";
