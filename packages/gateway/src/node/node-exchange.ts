@@ -107,11 +107,13 @@ function readWhole(request: IncomingMessage, maxBytes: number, timeout: number):
   });
 }
 
+/** So many bytes may wait for a client before its stream does: what is quickly gone need not be waited for. */
+const mostWaiting = 64 * 1024;
+
 /** Writes a stream to Node's response. */
 export class NodeSink implements Sink {
   readonly #response: ServerResponse;
   readonly #stallTimeout: number;
-  #full = false;
 
   constructor(response: ServerResponse, stallTimeout: number) {
     this.#response = response;
@@ -123,15 +125,14 @@ export class NodeSink implements Sink {
   }
 
   write(piece: string | Uint8Array): void {
-    this.#full = !this.#response.write(piece);
+    this.#response.write(piece);
   }
 
   drained(): Promise<void> | undefined {
-    if (!this.#full || this.closed) return undefined;
+    if (this.#response.writableLength <= mostWaiting || this.closed) return undefined;
     return new Promise((resolve) => {
       const done = (): void => {
         this.#response.off("drain", done).off("close", done).setTimeout(0);
-        this.#full = false;
         resolve();
       };
       // Whoever takes nothing for so long is cut off.

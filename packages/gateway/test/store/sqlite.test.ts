@@ -2,6 +2,7 @@ import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { migrate } from "../../src/store/sqlite/migrations.ts";
 import { openDatabase } from "../../src/store/sqlite/open-database.ts";
 import { sqliteStore } from "../../src/store/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -57,6 +58,29 @@ describe("sqliteStore", () => {
     const store = await sqliteStore(pathOf("new/folder/a.db"));
     await store.createResponse(stored());
     for (const ending of ["", "-wal", "-shm"]) expect((await stat(pathOf(`new/folder/a.db${ending}`))).mode & 0o777).toBe(0o600);
+    await store.close();
+  });
+
+  test("takes over what an earlier version kept, with its runs", async () => {
+    const database = openDatabase(pathOf("a.db"), "normal", 0);
+    migrate(database, pathOf("a.db"), 1);
+    const [ended, held] = [stored(), stored({ background: true })];
+    const insert = database.prepare(
+      `INSERT INTO responses (key, id, owner, background, status, created_at, input, output, request, response)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    for (const [index, { id, owner, background, response, input, request }] of [ended, held].entries()) {
+      const texts = [input, response.output, request, { ...response, output: [] }].map((value) => JSON.stringify(value));
+      insert.run(index + 1, id, owner, background ? 1 : 0, response.status, 0, ...texts);
+    }
+    database.prepare("INSERT INTO runs (response_key, worker, due, attempts) VALUES (2, 'gone', 5, 2)").run();
+    database.close();
+    const store = await sqliteStore(pathOf("a.db"));
+    expect(await store.getResponse(ended.id, "ada")).toEqual(ended);
+    expect(await store.claimRun({ worker: "a", leaseMs: 60_000 })).toEqual({ response: held, attempt: 3 });
+    expect(await store.claimRun({ worker: "a", leaseMs: 60_000 })).toBeUndefined();
+    expect(await store.prune(1)).toBe(1);
+    expect(await store.getResponse(held.id, "ada")).toEqual(held);
     await store.close();
   });
 

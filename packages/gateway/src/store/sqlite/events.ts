@@ -31,7 +31,7 @@ type Events = Pick<Store, "appendEvents" | "readEvents" | "watch">;
 
 export function events({ database, transactions, watchers, limits }: Engine, log: LogWriter): Events {
   const find = database.prepare<{ key: number; worker: string | null }>(
-    `SELECT key, worker FROM responses LEFT JOIN runs ON response_key = key WHERE id = ? AND status IN ${openList}`,
+    `SELECT key, worker FROM responses WHERE id = ? AND status IN ${openList}`,
   );
   const read = database.prepare<{ batch: string }>(
     `SELECT batch FROM events JOIN responses ON responses.key = response_key

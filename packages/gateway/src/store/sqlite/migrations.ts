@@ -74,25 +74,37 @@ const steps: readonly string[] = [
     data TEXT NOT NULL
   ) STRICT;
   `,
+  // A run is a part of its response, so that its start and its end each write a few pages less; what is older comes before what is
+  // newer without an index, too.
+  `
+  ALTER TABLE responses ADD COLUMN worker TEXT;
+  ALTER TABLE responses ADD COLUMN due INTEGER;
+  ALTER TABLE responses ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0;
+  UPDATE responses SET (worker, due, attempts) = (SELECT worker, due, attempts FROM runs WHERE response_key = key)
+    WHERE key IN (SELECT response_key FROM runs);
+  DROP TABLE runs;
+  DROP INDEX responses_by_age;
+  CREATE INDEX runs_by_due ON responses (due) WHERE due IS NOT NULL;
+  `,
 ];
 
 // "Anti", as a number in the file's head that tells whose file it is.
 const applicationId = 0x416e7469;
 
-/** Brings a file to the present layout; refuses one that is newer, or somebody else's. */
-export function migrate(database: Database, path: string): void {
+/** Brings a file to the present layout, or to an earlier one; refuses one that is newer, or somebody else's. */
+export function migrate(database: Database, path: string, to = steps.length): void {
   const numberOf = (sql: string): number => Number(Object.values(database.prepare<object>(sql).get() ?? {})[0]);
   const isOurs = (): boolean => numberOf("PRAGMA application_id") === applicationId;
   const version = (): number => numberOf("PRAGMA user_version");
-  if (isOurs() && version() === steps.length) return;
+  if (isOurs() && version() === to) return;
   // Other processes may open a new file in the same moment: only who holds the lock sees a whole state.
   database.exec("BEGIN IMMEDIATE");
   try {
     if (!isOurs() && numberOf("SELECT count(*) FROM sqlite_schema") > 0)
       throw new AntiphonError("BAD_REQUEST", `${path} is a database of another program.`, { vendorCode: "store_foreign" });
-    if (version() > steps.length) throw tooNew(path, version(), steps.length);
-    for (const step of steps.slice(version())) database.exec(step);
-    database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${steps.length}`);
+    if (version() > to) throw tooNew(path, version(), to);
+    for (const step of steps.slice(version(), to)) database.exec(step);
+    database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${to}`);
     database.exec("COMMIT");
   } catch (thrown) {
     database.exec("ROLLBACK");

@@ -12,10 +12,10 @@ type Created = Pick<Store, "createResponse" | "getResponse" | "deleteResponse" |
 
 export function responses({ database, transactions, watchers, limits, now }: Engine): Created {
   const insert = database.prepare(
-    `INSERT INTO responses (id, owner, previous, conversation, background, status, created_at, input, output, request, response)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    `INSERT INTO responses (id, owner, previous, conversation, background, status, created_at, input, output, request, response,
+       worker, due, attempts)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
-  const insertRun = database.prepare("INSERT INTO runs (response_key, worker, due, attempts) VALUES (?, ?, ?, ?)");
   const find = database.prepare<ResponseRow>("SELECT * FROM responses WHERE id = ? AND owner = ?");
   const remove = database.prepare("DELETE FROM responses WHERE id = ? AND owner = ?");
   const chain = database.prepare<Link>(chainQuery("responses", { id: "?", owner: "?", turns: "?", bytes: "?" }));
@@ -24,11 +24,8 @@ export function responses({ database, transactions, watchers, limits, now }: Eng
     const { id, owner, previous, conversation, background, response } = stored;
     const { input, output, request } = texts;
     const about = [id, owner, previous, conversation, background ? 1 : 0, response.status, response.created_at * 1000] as const;
-    const { changes, lastInsertRowid } = insert.run(...about, input, output, request, texts.response);
+    const { changes } = insert.run(...about, input, output, request, texts.response, ...runColumns(run, now()));
     if (Number(changes) === 0) throw taken("response", id);
-    const key = Number(lastInsertRowid);
-    if (run === "queued") insertRun.run(key, null, now(), 0);
-    else if (run) insertRun.run(key, run.worker, now() + run.leaseMs, 1);
   };
   return {
     createResponse: async (stored, run) => {
@@ -56,6 +53,15 @@ export function responses({ database, transactions, watchers, limits, now }: Eng
   };
 }
 
+/** Who works on a run, when it can be claimed, and how many worked on it; nothing where there is no run. */
+function runColumns(
+  run: Holder | "queued" | undefined,
+  now: number,
+): [worker: string | null, due: number | null, attempts: number] {
+  if (!run) return [null, null, 0];
+  return run === "queued" ? [null, now, 0] : [run.worker, now + run.leaseMs, 1];
+}
+
 type State = Pick<ResponseRow, "owner" | "conversation"> & {
   key: number;
   status: ResponseResource["status"];
@@ -75,22 +81,20 @@ export function updates(
   log: LogWriter,
   addItems: AddItems,
 ): Pick<Store, "updateResponse"> {
-  const find = database.prepare<State>(
-    "SELECT key, owner, conversation, status, worker FROM responses LEFT JOIN runs ON response_key = key WHERE id = ?",
-  );
+  const find = database.prepare<State>("SELECT key, owner, conversation, status, worker FROM responses WHERE id = ?");
   const read = database.prepare<Pick<ResponseRow, "response" | "output">>("SELECT response, output FROM responses WHERE key = ?");
-  const update = database.prepare("UPDATE responses SET status = ?, response = ?, output = ? WHERE key = ?");
-  const endRun = database.prepare("DELETE FROM runs WHERE response_key = ?");
+  const set = "UPDATE responses SET status = ?, response = ?, output = ?";
+  const update = database.prepare(`${set} WHERE key = ?`);
+  const end = database.prepare(`${set}, worker = NULL, due = NULL WHERE key = ?`);
 
   /** Whether the update was taken. */
   const take = (state: State, { status, response, output, worker, batch, items }: Update): boolean => {
     if (isFinal(state.status) || (worker !== undefined && state.worker !== worker)) return false;
-    const end = batch && log.endOf(state.key);
-    if (batch && end?.last !== batch.first - 1) return false;
+    const logEnd = batch && log.endOf(state.key);
+    if (batch && logEnd?.last !== batch.first - 1) return false;
     if (items.length > 0 && state.conversation !== null) addItems(state.conversation, state.owner, items);
-    if (batch && end) log.append(state.key, end, batch);
-    update.run(status, response, output, state.key);
-    if (isFinal(status)) endRun.run(state.key);
+    if (batch && logEnd) log.append(state.key, logEnd, batch);
+    (isFinal(status) ? end : update).run(status, response, output, state.key);
     return true;
   };
   return {

@@ -6,22 +6,18 @@ type Runs = Pick<Store, "claimRun" | "renewLeases" | "requeueRun" | "countWaitin
 
 export function runs({ database, transactions, watchers, now }: Engine): Runs {
   // A queued run is due since it was queued; a lease, when it ends.
-  const next = database.prepare<{ response_key: number; attempts: number }>(
-    "SELECT response_key, attempts FROM runs WHERE due <= ? ORDER BY due, response_key LIMIT 1",
+  const next = database.prepare<{ key: number }>("SELECT key FROM responses WHERE due <= ? ORDER BY due, key LIMIT 1");
+  const hold = database.prepare<ResponseRow & { attempts: number }>(
+    "UPDATE responses SET worker = ?, due = ?, attempts = attempts + 1 WHERE key = ? RETURNING *",
   );
-  const hold = database.prepare("UPDATE runs SET worker = ?, due = ?, attempts = attempts + 1 WHERE response_key = ?");
-  const find = database.prepare<ResponseRow>("SELECT * FROM responses WHERE key = ?");
-  const held = "worker = ? AND response_key = (SELECT key FROM responses WHERE id = ?)";
-  const renew = database.prepare(`UPDATE runs SET due = ? WHERE ${held}`);
-  const waiting = database.prepare<{ count: number }>("SELECT count(*) AS count FROM runs WHERE due <= ?");
-  const requeue = database.prepare(`UPDATE runs SET due = ?, worker = NULL WHERE ${held}`);
+  const renew = database.prepare("UPDATE responses SET due = ? WHERE worker = ? AND id = ?");
+  const waiting = database.prepare<{ count: number }>("SELECT count(*) AS count FROM responses WHERE due <= ?");
+  const requeue = database.prepare("UPDATE responses SET due = ?, worker = NULL WHERE worker = ? AND id = ?");
 
   const claim = ({ worker, leaseMs }: Holder): ClaimedRun | undefined => {
     const run = next.get(now());
-    const row = run && find.get(run.response_key);
-    if (!run || !row) return undefined;
-    hold.run(worker, now() + leaseMs, run.response_key);
-    return { response: storedFrom(row), attempt: run.attempts + 1 };
+    const row = run && hold.get(worker, now() + leaseMs, run.key);
+    return row && { response: storedFrom(row), attempt: row.attempts };
   };
   return {
     // Idle workers ask often, and a look that finds nothing need not hold up who writes.
