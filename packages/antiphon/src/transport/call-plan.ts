@@ -94,5 +94,5 @@ export async function readerOf(
   const { codec } = upstream;
   const passing = relay ? codec.createRelay?.(ctx) : undefined;
   if (isJson(response.headers)) return passing ? relayedJson(codec, ctx) : new JsonReader(codec, ctx);
-  return passing ? new RelayReader(passing, { maxEventBytes, eager }) : new EventReader(codec, ctx, { maxEventBytes, eager });
+  return passing ? new RelayReader(passing, { maxEventBytes }) : new EventReader(codec, ctx, { maxEventBytes, eager });
 }

@@ -6,9 +6,9 @@ import { expand, terminalType } from "../core/expand.ts";
 import type { Repair } from "../core/loss.ts";
 import { isTerminal } from "../model/guards.ts";
 import type { ResponseEvent, ResponseResource } from "../model/index.ts";
-import { FirstBytes } from "./first-bytes.ts";
 import { Opening } from "./opening.ts";
-import { JsonReader, type AnswerReader, type StreamOptions } from "./readers.ts";
+import { JsonReader, type AnswerReader } from "./readers.ts";
+import type { SseOptions } from "./sse.ts";
 import { WholeFrames } from "./whole-frames.ts";
 
 /** Reads server-sent events that are passed on as they came. */
@@ -19,35 +19,33 @@ export class RelayReader implements AnswerReader {
   readonly #relay: Relay;
   readonly #frames: WholeFrames;
   readonly #opening = new Opening();
-  readonly #first: FirstBytes;
   #terminated = false;
 
-  constructor(relay: Relay, { eager, ...options }: StreamOptions) {
+  constructor(relay: Relay, options: SseOptions) {
     this.#relay = relay;
     this.#frames = new WholeFrames(options);
-    this.#first = new FirstBytes(eager);
   }
 
   get repairs(): Repair[] {
     return this.#relay.repairs;
   }
 
-  get hasMore(): boolean {
-    return this.#first.hasRest && !this.#terminated && !this.error;
-  }
-
   push(bytes: Uint8Array): ResponseEvent[] {
-    const out = this.more();
-    return this.#take(this.#first.of(bytes, this.started), out);
-  }
-
-  more(): ResponseEvent[] {
-    const rest = this.#first.rest();
-    return rest ? this.#take(rest, []) : [];
+    const out: ResponseEvent[] = [];
+    if (this.#terminated || this.error) return out;
+    try {
+      const whole = this.#frames.push(bytes);
+      this.#opening.see(whole.length > 0, bytes);
+      for (const frames of whole) this.#read(frames, out);
+      this.error = this.#frames.error;
+    } catch (thrown) {
+      this.error = toAntiphonError(thrown, "PROTOCOL");
+    }
+    return this.#note(out);
   }
 
   end(): ResponseEvent[] {
-    const out = this.more();
+    const out: ResponseEvent[] = [];
     if (this.error) return out;
     try {
       const rest = decoder.decode(this.#frames.end()).trim();
@@ -64,19 +62,6 @@ export class RelayReader implements AnswerReader {
 
   fail(error: AntiphonError): ResponseEvent[] {
     return this.#terminated ? [] : this.#relay.fail(error);
-  }
-
-  #take(bytes: Uint8Array, out: ResponseEvent[]): ResponseEvent[] {
-    if (this.#terminated || this.error) return out;
-    try {
-      const whole = this.#frames.push(bytes);
-      this.#opening.see(whole.length > 0, bytes);
-      for (const frames of whole) this.#read(frames, out);
-      this.error = this.#frames.error;
-    } catch (thrown) {
-      this.error = toAntiphonError(thrown, "PROTOCOL");
-    }
-    return this.#note(out);
   }
 
   #read(bytes: Uint8Array, out: ResponseEvent[]): void {

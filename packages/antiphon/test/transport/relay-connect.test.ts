@@ -70,19 +70,6 @@ test("what says the same to every client passes as the server wrote it; what car
   expect(typesOf(relayed.events)).toEqual(["response.created", "response.in_progress", "antiphon:wire", "response.completed"]);
 });
 
-test("an eager call is told the first frames before those that came with them", async () => {
-  const events = answer(...Array.from({ length: 200 }, (_, index) => `${index} `));
-  const { origin } = await serve(sends(events));
-  const respond = connect(upstreamAt(origin), { ...quick, relay: true });
-  const batches: ResponseEvent[][] = [];
-  const reading = respond({ input: "Hello" }, { eager: true }).batches!();
-  for (let next = await reading.next(); !next.done; next = await reading.next()) batches.push(next.value);
-  const [first = []] = batches;
-  expect(told(first).length).toBeGreaterThan(5);
-  expect(told(first).length).toBeLessThan(50);
-  expect(told(batches.flat()).map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, index) => index));
-});
-
 test("deltas that only one dialect knows under their name are told", async () => {
   const writer = new Writer(testCtx());
   writer.reasoning("Hm");

@@ -33,7 +33,10 @@ export interface Keeping {
   abandon?(thrown: unknown, shown: boolean): Promise<unknown>;
 }
 
-/** Where no more run than these, the first words leave before what came with them is read; where many do, that would only be dearer. */
+/**
+ * Where no more run than these, the first words leave before what came with them is translated; where many do, or nothing is
+ * translated, that would only be dearer.
+ */
 const few = 4;
 
 /**
@@ -41,12 +44,12 @@ const few = 4;
  * from it at once. What fails before the first event is thrown, to the readers too.
  */
 export async function runJob(context: RunContext, job: Job, live: Live, keeping: Keeping): Promise<ResponseResource> {
-  const { asked, presented, headers } = job;
+  const { asked, presented, headers, relays } = job;
   const started = performance.now();
   let firstOutput: number | undefined;
   const course: Course = { ended: undefined, failure: undefined };
   let { begun } = keeping;
-  const eager = context.live.size <= few;
+  const eager = !relays && context.live.size <= few;
   const batches = batchesOf(modelOf(context, job, keeping)(asked, { signal: live.signal, headers, eager }));
   try {
     for (let next = await batches.next(); !next.done; next = await batches.next()) {
