@@ -28,9 +28,9 @@ export const histories = (context: Context, face: Face, prefix: string): Routes 
     if (!request.model) throw new AntiphonError("BAD_REQUEST", "`model` is required.", { param: "model" });
     checkRequestUrls(request, context.urlGuard);
     const route = models.resolve(request.model, (name) => gatekeeper.allows(caller, name));
+    const admission = await gatekeeper.admit(caller, route.name);
     const { earlier, own } = await historyOf(request, { store, owner: caller.owner, limits });
     const items = unfold([...earlier, ...own]);
-    const admission = await gatekeeper.admit(caller, route.name);
     const { summary, usage } = await summariseAll({
       items,
       request: { model: route.model },
