@@ -1,9 +1,9 @@
-import { AntiphonError } from "antiphon";
 import type { Context } from "../context.ts";
 import type { Exchange, Handler, Reply } from "../http/exchange.ts";
 import { refuse, type Face } from "../http/faces.ts";
 import { refuseOwnCalls } from "../http/own-calls.ts";
 import type { Caller } from "../keys/gatekeeper.ts";
+import { noteRefusal } from "../telemetry/note-refusal.ts";
 
 /** What answers somebody who is known. */
 export type CallerHandler = (exchange: Exchange, params: Readonly<Record<string, string>>, caller: Caller) => Promise<Reply>;
@@ -18,9 +18,7 @@ export const guarded =
       exchange.owner = caller.owner;
       return await handler(exchange, params, caller);
     } catch (thrown) {
-      // What is none of our own errors is a mistake of the gateway's: whoever runs it wants to know where.
-      const level = thrown instanceof AntiphonError ? "debug" : "error";
-      context.telemetry.log({ level, message: "request refused", requestId: exchange.requestId, error: thrown });
+      noteRefusal(context.telemetry, exchange.requestId, thrown);
       return refuse(face, thrown);
     }
   };
