@@ -1,7 +1,6 @@
 import * as api from "@opentelemetry/api";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { connect, provider } from "antiphon";
-import { offline } from "antiphon/testing";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
@@ -19,7 +18,7 @@ describe("the log of a gateway", () => {
     const to = new PassThrough();
     const served = await startGateway({
       port: 0,
-      catalogue: catalogueOf({ offline: offline() }),
+      discover: [],
       telemetry: { logs: { to, level: "info", ...options } },
     });
     await use(served.url);
@@ -64,10 +63,12 @@ describe("the log of a gateway", () => {
       client.close();
     });
     expect(told).toMatch(/^req_/);
-    expect(lines.map(({ message, route, status, request_id }) => [message, route, status, request_id])).toEqual([
-      ["response", undefined, "completed", told],
-      ["request", "/v1/responses", 200, told],
-      ["request", "/v1/responses", 400, told],
+    const of = (kind: string): unknown[] =>
+      lines.flatMap(({ message, status, request_id }) => (message === kind ? [[status, request_id]] : []));
+    expect(of("response")).toEqual([["completed", told]]);
+    expect(of("request")).toEqual([
+      [200, told],
+      [400, told],
     ]);
   });
 
@@ -80,6 +81,20 @@ describe("the log of a gateway", () => {
     expect(lines.map(({ method, route, status }) => [method, route, status])).toEqual([
       ["GET", "/v1/responses", 403],
       ["GET", "unmatched", 404],
+    ]);
+  });
+
+  test("has a line for embeddings and compactions too, with what they took or why they failed", async () => {
+    const lines = await loggedWhile(async (url) => {
+      await ask(`${url}/v1/embeddings`, { model: "offline", input: "plum" });
+      await ask(`${url}/v1/responses/compact`, request);
+      await ask(`${url}/v1/responses/compact`, { model: "offline", input: "[[error:server_error]]" });
+    });
+    const told = lines.filter(({ message }) => message === "response");
+    expect(told.map(({ model, status, error, input_tokens }) => [model, status, error, Number(input_tokens) > 0])).toEqual([
+      ["offline", "completed", undefined, true],
+      ["offline", "completed", undefined, true],
+      ["offline", "refused", "SERVER_ERROR", false],
     ]);
   });
 
