@@ -54,10 +54,8 @@ export class SocketSession {
   /** Takes a message in; it is answered after those before it. */
   receive(text: string): void {
     if (this.#gone.signal.aborted) return;
-    if (this.#queue.length >= longestQueue || this.#waiting + text.length > this.#context.limits.maxBodyBytes) {
-      this.#socket.close(1008, "Too many requests at once.");
-      return this.leave();
-    }
+    if (this.#queue.length >= longestQueue || this.#waiting + text.length > this.#context.limits.maxBodyBytes)
+      return this.#close(1008, "Too many requests at once.");
     this.#queue.push(text);
     this.#waiting += text.length;
     if (!this.#busy) void this.#work();
@@ -69,6 +67,11 @@ export class SocketSession {
     this.#gone.abort();
   }
 
+  #close(code: number, reason: string): void {
+    this.#socket.close(code, reason);
+    this.leave();
+  }
+
   async #work(): Promise<void> {
     this.#busy = true;
     for (let text = this.#queue.shift(); text !== undefined; text = this.#queue.shift()) {
@@ -76,6 +79,7 @@ export class SocketSession {
       await this.#take(text);
       // Errors are answers too: whoever reads none of them is not told more.
       await this.#socket.drained();
+      if (this.#context.draining) this.#close(1001, "The gateway is closing.");
     }
     this.#busy = false;
   }

@@ -40,9 +40,12 @@ export class SocketClient {
   #wake: (() => void) | undefined;
   /** What the server said when it opened the connection. */
   handshake: IncomingHttpHeaders = {};
+  /** The code with which the connection ends. */
+  readonly closed: Promise<number>;
 
   constructor(url: string, headers: Record<string, string> = {}) {
     this.#socket = new WebSocket(url.replace("http", "ws"), { headers });
+    this.closed = new Promise((resolve) => this.#socket.once("close", resolve));
     this.#socket.once("upgrade", ({ headers: said }) => (this.handshake = said));
     this.#socket.on("message", (data) => {
       this.#messages.push(JSON.parse((data as Buffer).toString()) as Told);
