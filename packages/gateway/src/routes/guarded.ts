@@ -16,9 +16,13 @@ export const guarded =
       refuseOwnCalls(exchange, context.worker);
       const caller = await context.gatekeeper.authenticate(exchange.headers);
       exchange.owner = caller.owner;
-      return await handler(exchange, params, caller);
+      return named(face, exchange, await handler(exchange, params, caller));
     } catch (thrown) {
       noteRefusal(context.telemetry, exchange.requestId, thrown);
-      return refuse(face, thrown);
+      return named(face, exchange, refuse(face, thrown));
     }
   };
+
+/** Clients of Messages look for the id of a request under another name than those of OpenAI. */
+const named = ({ wire }: Face, { requestId }: Exchange, reply: Reply): Reply =>
+  wire === "messages" ? { ...reply, headers: { ...reply.headers, "request-id": requestId } } : reply;

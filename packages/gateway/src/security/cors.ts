@@ -24,7 +24,7 @@ const allowedHeader =
 const limits = ["limit", "remaining", "reset"].flatMap((fact) =>
   ["requests", "tokens"].map((what) => `x-ratelimit-${fact}-${what}`),
 );
-const exposed = ["x-request-id", "retry-after", ...limits].join(", ");
+const exposed = ["x-request-id", "request-id", "retry-after", ...limits].join(", ");
 const pattern = /^https?:\/\/(?:\[[\da-f:.]+\]|[\w.-]+)(?::(?:\d+|\*))?$/i;
 const none: Readonly<Record<string, string>> = Object.freeze({});
 
