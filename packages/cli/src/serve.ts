@@ -42,13 +42,16 @@ async function start(settings: Settings, options: ReturnType<typeof gatewayOptio
     return await startGateway(options);
   } catch (error) {
     if (error instanceof AntiphonError && error.param && error.code === "BAD_REQUEST")
-      throw complaintAt(settings, pathOf(error.param), error.message);
+      throw complaintAt(settings, pathOf(error.param).map(snakeCase), error.message);
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "EADDRINUSE") throw new UsageError(`port ${options.port ?? 8787} is taken; --port 0 takes one that is free`);
     if (code === "EACCES") throw new UsageError(`port ${options.port ?? 8787} is not for everybody; take one above 1023`);
     throw error;
   }
 }
+
+/** The gateway calls its settings as programs do. */
+const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** A complaint about a setting of the gateway's; what it knows of providers may be said of them in general. */
 function complaintAt(settings: Settings, path: readonly string[], message: string): Error {

@@ -54,5 +54,5 @@ function addressRule(range: string, port?: number): Rule | undefined {
 }
 
 function refuse(entry: string): never {
-  throw new AntiphonError("BAD_REQUEST", `"${entry}" names no host, address or range of addresses.`, { param: "allow" });
+  throw new AntiphonError("BAD_REQUEST", `"${entry}" names no host, address or range of addresses.`, { param: "urls.allow" });
 }
