@@ -42,7 +42,7 @@ async function start(settings: Settings, options: ReturnType<typeof gatewayOptio
     return await startGateway(options);
   } catch (error) {
     if (error instanceof AntiphonError && error.param && error.code === "BAD_REQUEST")
-      throw complaintAt(settings, pathOf(error.param).map(snakeCase), error.message);
+      throw complaintAt(settings, pathOf(error.param), error.message);
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "EADDRINUSE") throw new UsageError(`port ${options.port ?? 8787} is taken; --port 0 takes one that is free`);
     if (code === "EACCES") throw new UsageError(`port ${options.port ?? 8787} is not for everybody; take one above 1023`);
@@ -50,12 +50,15 @@ async function start(settings: Settings, options: ReturnType<typeof gatewayOptio
   }
 }
 
-/** The gateway calls its settings as programs do. */
+/** The gateway calls its settings as programs do; below them are names as they were written. */
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** A complaint about a setting of the gateway's; what it knows of providers may be said of them in general. */
-function complaintAt(settings: Settings, path: readonly string[], message: string): Error {
-  const [first = "", name = ""] = path;
+function complaintAt(settings: Settings, [called = "", ...rest]: readonly string[], said: string): Error {
+  const first = snakeCase(called);
+  const path = [first, ...rest];
+  const message = said.replace(called, first);
+  const [name = ""] = rest;
   const isSaid = (table: string): boolean => layerOf(settings.layers, [table, name]) !== undefined;
   const isOwn = first !== "providers" || layerOf(settings.layers, ["gateway", first, name]) !== undefined;
   const general = isSaid("providers") ? "providers" : "presets";

@@ -87,6 +87,7 @@ test.each([
   ["[gateway]\nprot = 1", /antiphon\.toml:2: there is no key "gateway\.prot"; did you mean "port"\?/],
   ["[gateway.limits]\nmax_chain = 0", /antiphon\.toml:2: gateway\.limits\.max_chain wants a whole number from 1 on, not 0/],
   ["[gateway.telemetry]\nlogs = 1", /antiphon\.toml:2: gateway\.telemetry\.logs wants a table, true or false, not 1/],
+  ['[gateway]\ndefault_model = "none"\nmodels.a = "offline"', /antiphon\.toml:2: default_model names “none”/],
   ['[gateway.cors]\norigins = ["no origin"]', /antiphon\.toml:2: "no origin" is not an origin/],
   ['[gateway.urls]\nallow = ["no host!"]', /antiphon\.toml:2: "no host!" names no host/],
   ['[gateway]\npassed_on = ["cookie"]', /antiphon\.toml:2: The header "cookie" of clients cannot be passed on/],
