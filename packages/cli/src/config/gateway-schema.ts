@@ -23,7 +23,12 @@ const limits = {
   max_items: { kind: "integer", least: 1, doc: "items that a model is asked with", otherwise: "100000" },
   max_backlog_bytes: { kind: "integer", least: 1, doc: "how far a reader may fall behind", otherwise: "8388608" },
   max_background: { kind: "integer", least: 0, doc: "background responses at the same time", otherwise: "100" },
-  max_sockets: { kind: "integer", least: 0, doc: "open WebSockets", otherwise: "10000" },
+  max_sockets: {
+    kind: "integer",
+    least: 0,
+    doc: "open WebSockets; with 0, clients are told to use plain HTTP",
+    otherwise: "10000",
+  },
   socket_lifetime: { kind: "integer", least: 1, doc: "milliseconds that a WebSocket may stay", otherwise: "3600000" },
 } as const satisfies KeysFor<Limits>;
 

@@ -60,6 +60,7 @@ async function upgrade(
   try {
     if (!face) throw new AntiphonError("NOT_FOUND", "There is no WebSocket here.");
     const caller = await context.gatekeeper.authenticate(headers);
+    if (context.limits.maxSockets === 0) throw noSockets();
     if (context.draining || sockets.clients.size >= context.limits.maxSockets)
       throw new AntiphonError("SERVER_OVERLOADED", "There are too many connections.");
     sockets.handleUpgrade(request, stream, head, (socket) => {
@@ -75,6 +76,10 @@ async function upgrade(
     context.telemetry.request({ method: "GET", route, status, milliseconds, owner: undefined, requestId });
   }
 }
+
+/** The status after which clients turn to plain HTTP at once; after others they try again first. */
+const noSockets = (): AntiphonError =>
+  new AntiphonError("UNSUPPORTED", "This gateway takes no WebSockets: use plain HTTP.", { status: 426 });
 
 const ids = new WeakMap<IncomingMessage, string>();
 
