@@ -37,7 +37,13 @@ export function exitCodeOf(error: unknown): number {
 
 /** What is said of a failure: what happened, and what can be done. */
 export function explain(error: unknown): string {
-  if (error instanceof AntiphonError) return `${error.code}: ${error.message}\n${error.advice}`;
+  if (error instanceof AntiphonError) return `${error.code}: ${error.message}\n${adviceOn(error)}`;
   if (error instanceof UsageError) return `${error.message}\nTry: antiphon --help`;
   return error instanceof Error ? error.message : String(error);
 }
+
+/** No provider had a part in it where the gateway's own store failed. */
+const adviceOn = ({ vendorCode, advice }: AntiphonError): string =>
+  vendorCode === "store_failed"
+    ? "Look at `gateway.store` or `--store`: is that the right place, and can it be reached?"
+    : advice;

@@ -50,9 +50,15 @@ async function start(settings: Settings, options: ReturnType<typeof gatewayOptio
   }
 }
 
+/** The gateway calls its settings as programs do; below them are names as they were written. */
+const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
 /** A complaint about a setting of the gateway's; what it knows of providers may be said of them in general. */
-function complaintAt(settings: Settings, path: readonly string[], message: string): Error {
-  const [first = "", name = ""] = path;
+function complaintAt(settings: Settings, [called = "", ...rest]: readonly string[], said: string): Error {
+  const first = snakeCase(called);
+  const path = [first, ...rest];
+  const message = said.replace(called, first);
+  const [name = ""] = rest;
   const isSaid = (table: string): boolean => layerOf(settings.layers, [table, name]) !== undefined;
   const isOwn = first !== "providers" || layerOf(settings.layers, ["gateway", first, name]) !== undefined;
   const general = isSaid("providers") ? "providers" : "presets";

@@ -87,6 +87,10 @@ test.each([
   ["[gateway]\nprot = 1", /antiphon\.toml:2: there is no key "gateway\.prot"; did you mean "port"\?/],
   ["[gateway.limits]\nmax_chain = 0", /antiphon\.toml:2: gateway\.limits\.max_chain wants a whole number from 1 on, not 0/],
   ["[gateway.telemetry]\nlogs = 1", /antiphon\.toml:2: gateway\.telemetry\.logs wants a table, true or false, not 1/],
+  ['[gateway]\ndefault_model = "none"\nmodels.a = "offline"', /antiphon\.toml:2: default_model names “none”/],
+  ['[gateway.cors]\norigins = ["no origin"]', /antiphon\.toml:2: "no origin" is not an origin/],
+  ['[gateway.urls]\nallow = ["no host!"]', /antiphon\.toml:2: "no host!" names no host/],
+  ['[gateway]\npassed_on = ["cookie"]', /antiphon\.toml:2: The header "cookie" of clients cannot be passed on/],
   ['[gateway]\nstore = "${NOT_THERE}"', /antiphon\.toml:2: gateway\.store names \$\{NOT_THERE\}/],
   ['[presets.acme]\nwire = "chat"', /antiphon\.toml:1: .*acme/],
 ])("names the line of a setting that it does not take, with exit code 3: %j", async (toml, message) => {
@@ -106,6 +110,21 @@ test.each([
   });
   expect(stderr).toContain("There are no keys");
   expect(code).toBe(expected);
+});
+
+test("takes every setting that the docs name", async () => {
+  const settings = ["limits.max_background=0", "limits.stall_timeout=1000", "runs.lease=5000", "runs.poll=100", "runs.pause=0"];
+  const { url } = await serve("--quiet", ...settings.flatMap((setting) => ["--set", `gateway.${setting}`]));
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+});
+
+test("says that its store cannot be reached, and blames no provider", async () => {
+  const { stderr, code } = await antiphon(["serve", "--port", "0", "--store", "postgres://127.0.0.1:1/x"], "", {
+    cwd,
+    env: { HOME: cwd },
+  });
+  expect(stderr).toMatch(/The store failed: .*ECONNREFUSED.*\nLook at `gateway\.store`/);
+  expect(code).toBeGreaterThan(0);
 });
 
 test("says that a port is taken, with exit code 2", async () => {

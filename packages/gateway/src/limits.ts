@@ -14,7 +14,7 @@ export interface Limits {
   maxBacklogBytes: number;
   /** Background responses that run at the same time in this process; the others wait. */
   maxBackground: number;
-  /** Open WebSockets. */
+  /** Open WebSockets; with `0` there are none, and clients are told to use plain HTTP. */
   maxSockets: number;
   /** How long a WebSocket may stay, in milliseconds. */
   socketLifetime: number;

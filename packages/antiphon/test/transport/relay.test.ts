@@ -4,6 +4,7 @@ import { chatCodec } from "../../src/codecs/chat/index.ts";
 import type { Codec } from "../../src/codecs/codec.ts";
 import { messagesCodec } from "../../src/codecs/messages/index.ts";
 import { responsesCodec } from "../../src/codecs/responses/index.ts";
+import { AntiphonError } from "../../src/core/error.ts";
 import { isTerminal, isWire } from "../../src/model/guards.ts";
 import type { CreateResponse, ResponseEvent } from "../../src/model/index.ts";
 import { EventReader, type AnswerReader } from "../../src/transport/readers.ts";
@@ -107,6 +108,46 @@ const isUsage = (value: unknown): boolean => {
   const { choices, usage } = value as { choices?: unknown[]; usage?: unknown };
   return choices?.length === 0 && Boolean(usage);
 };
+
+describe("an answer that passed unread and broke off", () => {
+  const words = Array.from({ length: 200 }, (_, index) => `word${index} `);
+  const chunk = (delta: object): string =>
+    `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason: null }], usage: null })}\n\n`;
+  const event = (value: { type: string; [field: string]: unknown }): string =>
+    `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
+  const message = {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "m",
+    content: [],
+    usage: { input_tokens: 10, output_tokens: 1 },
+  };
+  const bodies: [string, Codec, string[]][] = [
+    ["chat", chatCodec(), words.map((content) => chunk({ content }))],
+    [
+      "messages",
+      messagesCodec(),
+      [
+        event({ type: "message_start", message }),
+        ...words.map((text) => event({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } })),
+      ],
+    ],
+  ];
+
+  test.each(bodies)("has a guess of what it took (%s)", (_, codec, frames) => {
+    const [all, pieces] = [relayOf(codec), relayOf(codec)];
+    all.push(bytesOf(frames.join("")));
+    for (const frame of frames) pieces.push(bytesOf(frame));
+    for (const reader of [all, pieces]) {
+      const last = reader.fail(new AntiphonError("ABORTED", "Left.")).at(-1);
+      const usage = last && isTerminal(last) ? last.response.usage : undefined;
+      expect(usage?.estimated).toBe(true);
+      expect(Math.abs(usage!.output_tokens - words.length)).toBeLessThan(20);
+      expect(usage?.total_tokens).toBe(usage!.input_tokens + usage!.output_tokens);
+    }
+  });
+});
 
 describe("an answer does not pass unread", () => {
   const schema: CreateResponse = { text: { format: { type: "json_schema", name: "city", schema: { type: "object" } } } };

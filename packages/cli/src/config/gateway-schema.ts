@@ -1,15 +1,47 @@
-import type { Keys } from "./schema.ts";
+import type { Limits } from "antiphon-gateway";
+import type { ServeOptions } from "antiphon-gateway/node";
+import type { Key, Keys } from "./schema.ts";
+
+/** A name as it is written in files. */
+type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
+  : "";
+
+/** A key for everything that a program may say. */
+type KeysFor<Options> = Keys & Record<Snake<keyof Options & string>, Key>;
 
 const limits = {
   max_body_bytes: { kind: "integer", least: 1, doc: "the largest body that is read, unpacked", otherwise: "33554432" },
   body_timeout: { kind: "integer", least: 1, doc: "milliseconds for a client to send a request", otherwise: "60000" },
+  stall_timeout: {
+    kind: "integer",
+    least: 1,
+    doc: "milliseconds that a client may take nothing of its answer",
+    otherwise: "60000",
+  },
   max_chain: { kind: "integer", least: 1, doc: "responses in a chain", otherwise: "1000" },
   max_items: { kind: "integer", least: 1, doc: "items that a model is asked with", otherwise: "100000" },
   max_backlog_bytes: { kind: "integer", least: 1, doc: "how far a reader may fall behind", otherwise: "8388608" },
-  max_background: { kind: "integer", least: 1, doc: "background responses at the same time", otherwise: "100" },
-  max_sockets: { kind: "integer", least: 0, doc: "open WebSockets", otherwise: "10000" },
+  max_background: { kind: "integer", least: 0, doc: "background responses at the same time", otherwise: "100" },
+  max_sockets: {
+    kind: "integer",
+    least: 0,
+    doc: "open WebSockets; with 0, clients are told to use plain HTTP",
+    otherwise: "10000",
+  },
   socket_lifetime: { kind: "integer", least: 1, doc: "milliseconds that a WebSocket may stay", otherwise: "3600000" },
-} as const satisfies Keys;
+} as const satisfies KeysFor<Limits>;
+
+const runs = {
+  lease: {
+    kind: "integer",
+    least: 1,
+    doc: "milliseconds that other gateways leave a run alone whose gateway is not heard of",
+    otherwise: "15000",
+  },
+  poll: { kind: "integer", least: 1, doc: "milliseconds between looks for runs that nobody works on", otherwise: "1000" },
+  pause: { kind: "integer", least: 0, doc: "milliseconds between two writes to the log of a run", otherwise: "50" },
+} as const satisfies KeysFor<NonNullable<ServeOptions["runs"]>>;
 
 const cors = {
   origins: { kind: "strings", doc: "web pages that may ask: `https://app.example`, `http://localhost:*`, `*`" },
@@ -63,7 +95,6 @@ export const gatewayKeys = {
   hosts: { kind: "strings", doc: "names by which a gateway without keys may be asked" },
   store: {
     kind: "string",
-
     doc: "where responses are kept: a file, `postgres://…` or `memory`",
     otherwise: "`gateway.db` in your data folder",
   },
@@ -75,6 +106,7 @@ export const gatewayKeys = {
   limits: { kind: "table", keys: limits, doc: "its bounds" },
   cors: { kind: "table", keys: cors, doc: "web pages that may ask" },
   urls: { kind: "table", keys: urls, doc: "URLs in requests that would be refused" },
+  runs: { kind: "table", keys: runs, doc: "how background responses are looked after" },
   retention: { kind: "table", keys: retention, doc: "how long things are kept" },
   telemetry: { kind: "table", keys: telemetry, doc: "what it tells those who run it" },
-} as const satisfies Keys;
+} as const satisfies KeysFor<Omit<ServeOptions, "catalogue">>;

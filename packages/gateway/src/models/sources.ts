@@ -14,6 +14,7 @@ import {
   type Wire,
 } from "antiphon";
 import { Discretion } from "./discretion.ts";
+import { withoutForeignThoughts } from "./foreign-thoughts.ts";
 import { providerOptions } from "./providers-config.ts";
 import type { ReadConfig } from "./read-config.ts";
 
@@ -109,8 +110,10 @@ export class Sources {
     const upstream = provider(preset, providerOptions(settings, this.#options.env));
     const { env: _, presets: __, ...options } = this.#options;
     const discretion = new Discretion(upstream);
-    const model = (how: ConnectOptions): Respond =>
-      preset.wire === "local" ? connect(upstream, how) : discretion.middleware(connect(upstream, how));
+    const model = (how: ConnectOptions): Respond => {
+      const plain = withoutForeignThoughts(connect(upstream, how));
+      return preset.wire === "local" ? plain : discretion.middleware(plain);
+    };
     let relayed: Respond | undefined;
     return {
       name: preset.name,

@@ -34,7 +34,8 @@ export function serverOf(gateway: Gateway): Server {
 async function respond(gateway: Gateway, request: Incoming, response: ServerResponse, limits: Limits): Promise<void> {
   try {
     const reply = await gateway.handle(new NodeExchange(request, response, limits.bodyTimeout));
-    if (reply.status === late) response.setHeader("connection", "close");
+    // Whoever keeps a connection would keep a gateway that closes.
+    if (reply.status === late || gateway.context.draining) response.setHeader("connection", "close");
     await write(response, reply, limits.stallTimeout);
     if (!request.complete) readRest(request, limits.bodyTimeout);
   } catch {

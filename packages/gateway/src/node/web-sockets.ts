@@ -3,7 +3,8 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer, type WebSocket } from "ws";
 import type { Gateway } from "../gateway.ts";
 import { faces, refuse, type Face } from "../http/faces.ts";
-import { AntiphonError } from "antiphon";
+import type { Reply } from "../http/exchange.ts";
+import { AntiphonError, newId } from "antiphon";
 import { SocketSession, type Socket } from "../sockets/socket-session.ts";
 
 const paths: Readonly<Record<string, Face>> = { "/v1/responses": faces.strict, "/openai/v1/responses": faces.openai };
@@ -27,6 +28,7 @@ export function acceptSockets(server: Server, gateway: Gateway): { close(): void
     clientTracking: true,
   };
   const sockets = new WebSocketServer(options);
+  sockets.on("headers", (headers, request) => headers.push(`x-request-id: ${idOf(request)}`));
   server.on("upgrade", (request, stream, head) => void upgrade(gateway, sockets, request, stream, head));
   return {
     get size() {
@@ -49,21 +51,43 @@ async function upgrade(
   head: Buffer,
 ): Promise<void> {
   const { context } = gateway;
+  const started = performance.now();
   stream.on("error", () => stream.destroy());
   const path = (request.url ?? "").split("?")[0] ?? "";
   const face = Object.hasOwn(paths, path) ? paths[path] : undefined;
+  const headers = { get: (name: string) => headerOf(request, name) };
+  const requestId = idOf(request);
   try {
     if (!face) throw new AntiphonError("NOT_FOUND", "There is no WebSocket here.");
-    const caller = await context.gatekeeper.authenticate({ get: (name) => headerOf(request, name) });
+    const caller = await context.gatekeeper.authenticate(headers);
+    if (context.limits.maxSockets === 0) throw noSockets();
     if (context.draining || sockets.clients.size >= context.limits.maxSockets)
       throw new AntiphonError("SERVER_OVERLOADED", "There are too many connections.");
     sockets.handleUpgrade(request, stream, head, (socket) => {
-      const session = new SocketSession(context, face, caller, wrap(socket, context.limits.stallTimeout));
+      const handshake = { path, headers, address: request.socket.remoteAddress, requestId, caller };
+      const session = new SocketSession(context, face, handshake, wrap(socket, context.limits.stallTimeout));
       attach(socket, session, context.limits.socketLifetime);
     });
   } catch (thrown) {
-    hangUp(stream, refuse(face ?? faces.strict, thrown));
+    const { status, body } = refuse(face ?? faces.strict, thrown);
+    hangUp(stream, { status, body, requestId });
+    const milliseconds = performance.now() - started;
+    const route = face ? path : "unmatched";
+    context.telemetry.request({ method: "GET", route, status, milliseconds, owner: undefined, requestId });
   }
+}
+
+/** The status after which clients turn to plain HTTP at once; after others they try again first. */
+const noSockets = (): AntiphonError =>
+  new AntiphonError("UNSUPPORTED", "This gateway takes no WebSockets: use plain HTTP.", { status: 426 });
+
+const ids = new WeakMap<IncomingMessage, string>();
+
+/** What the client is told, and finds in the logs. */
+function idOf(request: IncomingMessage): string {
+  const id = ids.get(request) ?? newId("req");
+  ids.set(request, id);
+  return id;
 }
 
 const headerOf = ({ headers }: IncomingMessage, name: string): string | null => {
@@ -71,10 +95,15 @@ const headerOf = ({ headers }: IncomingMessage, name: string): string | null => 
   return value === undefined ? null : typeof value === "string" ? value : value.join(", ");
 };
 
-function hangUp(stream: Duplex, { status, body = "" }: { status: number; body?: string | Uint8Array }): void {
+interface Refusal extends Pick<Reply, "status" | "body"> {
+  requestId: string;
+}
+
+function hangUp(stream: Duplex, { status, body = "", requestId }: Refusal): void {
   const length = Buffer.byteLength(body);
+  const headers = `content-type: application/json\r\ncontent-length: ${length}\r\nx-request-id: ${requestId}\r\nconnection: close`;
   stream.end(
-    `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\nconnection: close\r\n\r\n${String(body)}`,
+    `HTTP/1.1 ${status} Refused\r\n${headers}\r\n\r\n${String(body)}`,
     // Nobody else looks after this connection any more.
     () => stream.destroy(),
   );

@@ -1,9 +1,9 @@
-import { AntiphonError } from "antiphon";
 import type { Context } from "../context.ts";
 import type { Exchange, Handler, Reply } from "../http/exchange.ts";
 import { refuse, type Face } from "../http/faces.ts";
 import { refuseOwnCalls } from "../http/own-calls.ts";
 import type { Caller } from "../keys/gatekeeper.ts";
+import { noteRefusal } from "../telemetry/note-refusal.ts";
 
 /** What answers somebody who is known. */
 export type CallerHandler = (exchange: Exchange, params: Readonly<Record<string, string>>, caller: Caller) => Promise<Reply>;
@@ -16,11 +16,13 @@ export const guarded =
       refuseOwnCalls(exchange, context.worker);
       const caller = await context.gatekeeper.authenticate(exchange.headers);
       exchange.owner = caller.owner;
-      return await handler(exchange, params, caller);
+      return named(face, exchange, await handler(exchange, params, caller));
     } catch (thrown) {
-      // What is none of our own errors is a mistake of the gateway's: whoever runs it wants to know where.
-      const level = thrown instanceof AntiphonError ? "debug" : "error";
-      context.telemetry.log({ level, message: "request refused", requestId: exchange.requestId, error: thrown });
-      return refuse(face, thrown);
+      noteRefusal(context.telemetry, exchange.requestId, thrown);
+      return named(face, exchange, refuse(face, thrown));
     }
   };
+
+/** Clients of Messages look for the id of a request under another name than those of OpenAI. */
+const named = ({ wire }: Face, { requestId }: Exchange, reply: Reply): Reply =>
+  wire === "messages" ? { ...reply, headers: { ...reply.headers, "request-id": requestId } } : reply;

@@ -6,15 +6,19 @@ import {
   summariseAll,
   summariseWithModel,
   type InputItem,
+  type Respond,
 } from "antiphon";
 import type { Context } from "../context.ts";
-import { json, type Handler, type Routes } from "../http/exchange.ts";
+import { json, type Exchange, type Handler, type Routes } from "../http/exchange.ts";
 import type { Face } from "../http/faces.ts";
 import { readJson } from "../http/read-json.ts";
+import type { ModelRoute } from "../models/models.ts";
 import { sealSummary, unfold } from "../runs/compaction.ts";
 import { historyOf } from "../runs/history.ts";
 import { checkRequestUrls } from "../security/request-urls.ts";
+import { upstreamHeaders } from "../security/upstream-headers.ts";
 import { guarded } from "./guarded.ts";
+import { metered } from "./metered.ts";
 import { shownItem } from "./shown-items.ts";
 
 /** Tokens that one request for a summary may hold: longer histories are summarised piece by piece. */
@@ -28,21 +32,24 @@ export const histories = (context: Context, face: Face, prefix: string): Routes 
     if (!request.model) throw new AntiphonError("BAD_REQUEST", "`model` is required.", { param: "model" });
     checkRequestUrls(request, context.urlGuard);
     const route = models.resolve(request.model, (name) => gatekeeper.allows(caller, name));
+    const admission = await gatekeeper.admit(caller, route.name);
     const { earlier, own } = await historyOf(request, { store, owner: caller.owner, limits });
     const items = unfold([...earlier, ...own]);
-    const admission = await gatekeeper.admit(caller, route.name);
-    const { summary, usage } = await summariseAll({
-      items,
-      request: { model: route.model },
-      ask: route.respond,
-      signal: abortSignal(exchange.signal),
-      summarise: summariseWithModel,
-      counter: createTokenCounter(),
-      pieceTokens,
-    });
-    admission.settle({ usage, cost: route.cost(usage) });
+    const id = newId("resp");
+    const question = { id, route, admission, owner: caller.owner, requestId: exchange.requestId };
+    const { summary, usage } = await metered(context, question, () =>
+      summariseAll({
+        items,
+        request: { model: route.model },
+        ask: watched(context, route, id, exchange),
+        signal: abortSignal(exchange.signal),
+        summarise: summariseWithModel,
+        counter: createTokenCounter(),
+        pieceTokens,
+      }),
+    );
     const output = [...asked(items, newId), sealSummary(newId("cmp"), summary)];
-    return json(200, { id: newId("resp"), object: "response.compaction", created_at: now(), output, usage }, admission.headers);
+    return json(200, { id, object: "response.compaction", created_at: now(), output, usage }, admission.headers);
   }),
   [`POST ${prefix}/responses/input_tokens`]: countTokens(context, face, { object: "response.input_tokens" }),
 });
@@ -58,6 +65,19 @@ export const countTokens = (context: Context, face: Face, fields: object = {}): 
     const input_tokens = counter.frame(request) + counter.items(unfold([...earlier, ...own]));
     return json(200, { ...fields, input_tokens });
   });
+
+/** The model as a run would ask it: with a span of its own where someone traces, and with those headers of the client that go upstream. */
+function watched(
+  { telemetry, passedOn }: Context,
+  { name, provider, respond }: ModelRoute,
+  id: string,
+  exchange: Exchange,
+): Respond {
+  const { trace } = exchange;
+  const model = telemetry.model?.(respond, { id, model: name, provider, ...(trace && { trace }) }) ?? respond;
+  const headers = upstreamHeaders(exchange.headers, passedOn);
+  return (request, call) => model(request, { ...call, headers });
+}
 
 /** What the user said last is kept word for word: it is what the answer will be about. */
 function asked(items: readonly InputItem[], newId: (prefix: string) => string): InputItem[] {

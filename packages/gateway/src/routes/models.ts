@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import { json, type Routes } from "../http/exchange.ts";
 import type { Face } from "../http/faces.ts";
+import type { Models, Visible } from "../models/models.ts";
 import { AntiphonError, type ModelInfo } from "antiphon";
 import { guarded } from "./guarded.ts";
 
@@ -19,10 +20,19 @@ export const models = (context: Context, face: Face, prefix: string): Routes => 
     return json(200, { object: "list", data });
   }),
   [`GET ${prefix}/models/:id`]: guarded(context, face, async (_, { id = "" }, caller) => {
+    const visible = (name: string): boolean => context.gatekeeper.allows(caller, name);
+    if (!visible(id)) throw notFound(id);
     const all = await context.models.list();
-    const found = all.find((model) => model.id === id && context.gatekeeper.allows(caller, id));
-    if (!found)
-      throw new AntiphonError("INVALID_MODEL", `There is no model ${id.slice(0, 100)}.`, { status: 404, param: "model" });
-    return json(200, shown(found));
+    return json(200, shown(all.find((model) => model.id === id) ?? unlisted(context.models, id, visible)));
   }),
 });
+
+/** A model that no list has, such as any that a pattern stands for. */
+function unlisted(all: Models, id: string, visible: Visible): ModelInfo {
+  if (id === "") throw notFound(id);
+  const { name, provider } = all.resolve(id, visible);
+  return { id: name, provider, kind: "chat" };
+}
+
+const notFound = (id: string): AntiphonError =>
+  new AntiphonError("INVALID_MODEL", `There is no model ${id.slice(0, 100)}.`, { status: 404, param: "model" });

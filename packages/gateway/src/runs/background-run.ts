@@ -25,6 +25,7 @@ export class BackgroundRun {
   readonly #claimed: ClaimedRun;
   readonly #journal: Journal;
   #isOurs = true;
+  #isOver = false;
   /** Whether the end that stands is the one that the model gave here. */
   #isKept = false;
   readonly live: Live;
@@ -72,6 +73,7 @@ export class BackgroundRun {
 
   /** Ends the run where it is, because the gateway closes. */
   async interrupt(): Promise<void> {
+    if (this.#isOver) return;
     await this.#journal.seal(interrupted());
     if (!this.#isOurs) return;
     this.leave();
@@ -88,6 +90,7 @@ export class BackgroundRun {
       }
       if (!stored.background || log.hasOutput || attempt > mostAttempts) await this.#breakOff();
       else if (await this.#begin(log.opening)) await this.#run();
+      this.#isOver = true;
     } finally {
       this.#letGo();
     }

@@ -58,6 +58,8 @@ export async function acceptJob(
   metadataIn(request.metadata);
   checkRequestUrls(request, context.urlGuard);
   const route = models.resolve(request.model, (name) => gatekeeper.allows(caller, name));
+  // Whoever is past a limit costs no more than this: histories can be long.
+  const admission = await gatekeeper.admit(caller, route.name);
   const { earlier, own } = await historyOf(request, { store, owner: caller.owner, limits, recall: asking.recall });
   const input = keeps || request.conversation ? withIds(own, newId) : own;
   const created_at = now();
@@ -84,7 +86,7 @@ export async function acceptJob(
     route,
     relays: !background && route.relay?.wire === face.wire,
     headers,
-    admission: await gatekeeper.admit(caller, route.name),
+    admission,
     requestId,
     ...(asking.trace && { trace: asking.trace }),
   };

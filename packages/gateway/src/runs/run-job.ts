@@ -1,8 +1,10 @@
 import {
   AntiphonError,
   batchesOf,
+  estimateUsage,
   isTerminal,
   outcome,
+  type CreateResponse,
   type InputItem,
   type Middleware,
   type Respond,
@@ -77,7 +79,7 @@ export async function runJob(context: RunContext, job: Job, live: Live, keeping:
     throw thrown;
   } finally {
     await batches.return?.().catch(() => {});
-    account(context, job, told(live, course), { firstOutput, milliseconds: performance.now() - started });
+    account(context, job, told(live, course, asked), { firstOutput, milliseconds: performance.now() - started });
   }
 }
 
@@ -103,11 +105,17 @@ interface Course {
 }
 
 /** How a run ended: as its readers were told, or where they were told nothing of it, as the model or what was thrown has it. */
-function told({ response }: Live, { ended, failure }: Course): Pick<RunFacts, "status" | "error" | "usage" | "response"> {
+function told(
+  { response }: Live,
+  { ended, failure }: Course,
+  asked: CreateResponse,
+): Pick<RunFacts, "status" | "error" | "usage" | "response"> {
   const last = isFinal(response.status) ? response : ended;
   if (!last) {
     const { code } = publicError(failure);
-    return { status: code === "ABORTED" ? "cancelled" : "refused", error: code, usage: response.usage };
+    // Who leaves before a plain answer is there has had the model read all the same.
+    if (code === "ABORTED") return { status: "cancelled", error: code, usage: response.usage ?? estimateUsage(asked, []) };
+    return { status: "refused", error: code, usage: response.usage };
   }
   const end = outcome(last);
   return {

@@ -31,11 +31,6 @@ export class AllowList {
         (rule.name === host || (rule.suffix !== undefined && host.endsWith(rule.suffix)) || isAddressOf(rule, host)),
     );
   }
-
-  /** Whether an address is named, or lies in a range. */
-  hasAddress(address: string, port: number): boolean {
-    return this.#rules.some((rule) => isFor(rule, port) && isAddressOf(rule, address));
-  }
 }
 
 const isFor = (rule: Rule, port: number): boolean => rule.port === undefined || rule.port === port;
@@ -59,5 +54,5 @@ function addressRule(range: string, port?: number): Rule | undefined {
 }
 
 function refuse(entry: string): never {
-  throw new AntiphonError("BAD_REQUEST", `"${entry}" names no host, address or range of addresses.`, { param: "allow" });
+  throw new AntiphonError("BAD_REQUEST", `"${entry}" names no host, address or range of addresses.`, { param: "urls.allow" });
 }

@@ -24,7 +24,7 @@ const allowedHeader =
 const limits = ["limit", "remaining", "reset"].flatMap((fact) =>
   ["requests", "tokens"].map((what) => `x-ratelimit-${fact}-${what}`),
 );
-const exposed = ["x-request-id", "retry-after", ...limits].join(", ");
+const exposed = ["x-request-id", "request-id", "retry-after", ...limits].join(", ");
 const pattern = /^https?:\/\/(?:\[[\da-f:.]+\]|[\w.-]+)(?::(?:\d+|\*))?$/i;
 const none: Readonly<Record<string, string>> = Object.freeze({});
 
@@ -70,7 +70,7 @@ function permission(asked: Exchange["headers"], maxAge: number): Record<string, 
 
 function originTest(allowed: string): (origin: string) => boolean {
   const entry = allowed.trim().toLowerCase().replace(/\/$/, "");
-  if (!pattern.test(entry)) throw new AntiphonError("BAD_REQUEST", `"${allowed}" is not an origin.`, { param: "origins" });
+  if (!pattern.test(entry)) throw new AntiphonError("BAD_REQUEST", `"${allowed}" is not an origin.`, { param: "cors.origins" });
   if (!entry.endsWith(":*")) return (origin) => origin === entry;
   const stem = entry.slice(0, -2);
   return (origin) => origin === stem || (origin.startsWith(`${stem}:`) && /^\d+$/.test(origin.slice(stem.length + 1)));

@@ -2,9 +2,12 @@ import { AntiphonError, isObject, isTerminal, type CreateResponse, type InputIte
 import type { Context } from "../context.ts";
 import { faces, refuse, type Face } from "../http/faces.ts";
 import { parseJson } from "../http/read-json.ts";
-import type { Caller } from "../keys/gatekeeper.ts";
 import { runForeground } from "../runs/foreground.ts";
 import { acceptJob, type Job } from "../runs/job.ts";
+import { upstreamHeaders } from "../security/upstream-headers.ts";
+import { noteRefusal } from "../telemetry/note-refusal.ts";
+import type { Trace } from "../telemetry/telemetry.ts";
+import { asRequest, type Handshake } from "./handshake.ts";
 import { SocketMemory } from "./memory.ts";
 import { prewarmed } from "./prewarm.ts";
 
@@ -29,7 +32,9 @@ const forbidden = (face: Face): readonly string[] =>
 export class SocketSession {
   readonly #context: Context;
   readonly #face: Face;
-  readonly #caller: Caller;
+  readonly #handshake: Handshake;
+  /** What goes upstream of the client's headers. */
+  readonly #headers: Record<string, string>;
   readonly #socket: Socket;
   readonly #memory = new SocketMemory();
   readonly #gone = new AbortController();
@@ -38,20 +43,19 @@ export class SocketSession {
   #waiting = 0;
   #busy = false;
 
-  constructor(context: Context, face: Face, caller: Caller, socket: Socket) {
+  constructor(context: Context, face: Face, handshake: Handshake, socket: Socket) {
     this.#context = context;
     this.#face = face;
-    this.#caller = caller;
+    this.#handshake = handshake;
+    this.#headers = upstreamHeaders(handshake.headers, context.passedOn);
     this.#socket = socket;
   }
 
   /** Takes a message in; it is answered after those before it. */
   receive(text: string): void {
     if (this.#gone.signal.aborted) return;
-    if (this.#queue.length >= longestQueue || this.#waiting + text.length > this.#context.limits.maxBodyBytes) {
-      this.#socket.close(1008, "Too many requests at once.");
-      return this.leave();
-    }
+    if (this.#queue.length >= longestQueue || this.#waiting + text.length > this.#context.limits.maxBodyBytes)
+      return this.#close(1008, "Too many requests at once.");
     this.#queue.push(text);
     this.#waiting += text.length;
     if (!this.#busy) void this.#work();
@@ -63,27 +67,39 @@ export class SocketSession {
     this.#gone.abort();
   }
 
+  #close(code: number, reason: string): void {
+    this.#socket.close(code, reason);
+    this.leave();
+  }
+
   async #work(): Promise<void> {
     this.#busy = true;
     for (let text = this.#queue.shift(); text !== undefined; text = this.#queue.shift()) {
       this.#waiting -= text.length;
-      await this.#answer(text);
+      await this.#take(text);
       // Errors are answers too: whoever reads none of them is not told more.
       await this.#socket.drained();
+      if (this.#context.draining) this.#close(1001, "The gateway is closing.");
     }
     this.#busy = false;
   }
 
-  async #answer(text: string): Promise<void> {
+  #take(text: string): Promise<void> {
+    return asRequest(this.#context.telemetry, this.#handshake, (trace) => this.#answer(text, trace));
+  }
+
+  async #answer(text: string, trace: Trace | undefined): Promise<number> {
     let previous: string | null | undefined;
     try {
       const request = this.#read(text);
       previous = request.previous_response_id;
-      await this.#respond(request);
+      await this.#respond(request, trace);
+      return 200;
     } catch (thrown) {
       // A continuation that failed may have gone half of its way: the next must not take it for done.
       if (previous) this.#memory.delete(previous);
-      this.#sendError(thrown);
+      noteRefusal(this.#context.telemetry, this.#handshake.requestId, thrown);
+      return this.#sendError(thrown);
     }
   }
 
@@ -98,11 +114,15 @@ export class SocketSession {
     return { ...this.#face.codec.decodeRequest(body), stream: true };
   }
 
-  async #respond(request: CreateResponse): Promise<void> {
+  async #respond(request: CreateResponse, trace: Trace | undefined): Promise<void> {
     const { generate, ...asked } = request as CreateResponse & { generate?: unknown };
+    const { caller, requestId } = this.#handshake;
     const accepted = await acceptJob(this.#context, asked, {
       face: this.#face,
-      caller: this.#caller,
+      caller,
+      headers: this.#headers,
+      requestId,
+      ...(trace && { trace }),
       recall: (id) => this.#recall(asked, id),
     });
     // Who left meanwhile does not want to know any more.
@@ -141,9 +161,10 @@ export class SocketSession {
     this.#memory.set(stored.id, [...before, ...output]);
   }
 
-  #sendError(thrown: unknown): void {
+  #sendError(thrown: unknown): number {
     const { status, body } = refuse(this.#face, thrown);
     const told: unknown = typeof body === "string" ? JSON.parse(body) : {};
     this.#socket.send(JSON.stringify({ type: "error", status, ...(isObject(told) ? told : {}) }));
+    return status;
   }
 }

@@ -45,6 +45,18 @@ describe("the faces", () => {
     expect(text).toContain("event: message_stop");
   });
 
+  test("of Messages tells the id of a request under its own name too, whatever came of it", async () => {
+    for (const max_tokens of [100, 0]) {
+      const { headers } = await send(at("/v1/messages"), {
+        model: "offline",
+        max_tokens,
+        messages: [{ role: "user", content: "Hi" }],
+      });
+      expect(headers.get("request-id")).toMatch(/^req_/);
+      expect(headers.get("request-id")).toBe(headers.get("x-request-id"));
+    }
+  });
+
   test("of Messages counts tokens, more of them for more words", async () => {
     const count = async (content: string): Promise<number> => {
       const told = await ask(at("/v1/messages/count_tokens"), { model: "offline", messages: [{ role: "user", content }] });

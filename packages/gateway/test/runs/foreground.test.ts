@@ -50,6 +50,15 @@ onEveryStore("a run with a client that waits", (make) => {
     expect(rig.runs).toMatchObject([{ status: "refused", error: "RATE_LIMIT" }, { status: "refused" }]);
   });
 
+  test("counts what the model read, about, where the client left before it said anything", async () => {
+    const rig = await start();
+    const { done } = await rig.foreground({ stream: false, input: "x".repeat(400) });
+    (await stage.puppet.next()).fail(new AntiphonError("ABORTED", "The client left."), true);
+    await expect(done).rejects.toThrow("The client left.");
+    expect(rig.runs).toMatchObject([{ status: "cancelled", usage: { output_tokens: 0, estimated: true } }]);
+    expect(rig.runs[0]?.usage?.input_tokens).toBeGreaterThanOrEqual(100);
+  });
+
   test("fails in the store too where the model throws in the middle", async () => {
     const rig = await start();
     const { live, done } = await rig.foreground();

@@ -1,4 +1,4 @@
-import { text } from "antiphon";
+import { AntiphonError, text } from "antiphon";
 import { expect, test } from "vitest";
 import type { Store } from "../../src/store/store.ts";
 import { all, eventually, expectWhole, isDelta, typesOf, until } from "./support/rig.ts";
@@ -38,6 +38,19 @@ onEveryStore("a gateway that closes", (make) => {
     await closed;
     expect(text((await rig.get(id))!)).toBe("Nearly there");
     expect(rig.charged).toHaveLength(1);
+  });
+
+  test.each(["ends well", "fails"])("counts what %s meanwhile once, and does not call it interrupted", async (how) => {
+    const rig = await start();
+    const { id } = await rig.submit();
+    const call = (await stage.puppet.next()).start().say("Nearly");
+    await until(await rig.follow(id), isDelta);
+    const closed = rig.close(20_000);
+    if (how === "fails") call.fail(new AntiphonError("SERVER_ERROR", "No more."));
+    else call.finish();
+    await closed;
+    expect(rig.charged).toHaveLength(1);
+    expect(rig.logs).toEqual([]);
   });
 
   test("ends what takes too long, with all that it has said", async () => {

@@ -35,7 +35,7 @@ describe("pages of an origin", () => {
   test.each(["app.example", "https://", "https://app.example/path", "https://*.example", "https://app.example:x", "null", ""])(
     "cannot be configured as %j",
     (origin) =>
-      expect(() => cors({ origins: [origin] })).toThrow(expect.objectContaining({ code: "BAD_REQUEST", param: "origins" })),
+      expect(() => cors({ origins: [origin] })).toThrow(expect.objectContaining({ code: "BAD_REQUEST", param: "cors.origins" })),
   );
 
   test("are kept out where none is configured, without a word", () => {

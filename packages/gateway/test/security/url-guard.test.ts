@@ -284,7 +284,7 @@ describe("an allow list", () => {
   test.each(["", "a b", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8/8", "http://localhost", "*", "*.*", "fe80::1%eth0"])(
     "cannot hold %j",
     (entry) => {
-      expect(() => allowing(entry)).toThrow(expect.objectContaining({ code: "BAD_REQUEST", param: "allow" }));
+      expect(() => allowing(entry)).toThrow(expect.objectContaining({ code: "BAD_REQUEST", param: "urls.allow" }));
     },
   );
 

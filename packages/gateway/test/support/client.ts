@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { WebSocket } from "ws";
 
 /** An event or a response as a client reads it. */
@@ -37,9 +38,15 @@ export class SocketClient {
   readonly #socket: WebSocket;
   readonly #messages: Told[] = [];
   #wake: (() => void) | undefined;
+  /** What the server said when it opened the connection. */
+  handshake: IncomingHttpHeaders = {};
+  /** The code with which the connection ends. */
+  readonly closed: Promise<number>;
 
   constructor(url: string, headers: Record<string, string> = {}) {
     this.#socket = new WebSocket(url.replace("http", "ws"), { headers });
+    this.closed = new Promise((resolve) => this.#socket.once("close", resolve));
+    this.#socket.once("upgrade", ({ headers: said }) => (this.handshake = said));
     this.#socket.on("message", (data) => {
       this.#messages.push(JSON.parse((data as Buffer).toString()) as Told);
       this.#wake?.();

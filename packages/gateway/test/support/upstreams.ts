@@ -1,4 +1,4 @@
-import { batchesOf, collect, connect, provider, type Respond } from "antiphon";
+import { AntiphonError, batchesOf, collect, connect, provider, type Respond } from "antiphon";
 import { geminiRoute, geminiServer } from "antiphon/codecs/gemini";
 import { offline } from "antiphon/testing";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -45,7 +45,7 @@ export function catalogueOf(models: Record<string, Respond>): Models {
     resolve(asked): ModelRoute {
       const name = asked ?? first;
       const respond = models[name];
-      if (!respond) throw new Error(`no model ${name}`);
+      if (!respond) throw new AntiphonError("INVALID_MODEL", `There is no model ${name}.`, { status: 404 });
       return { name, model: "offline", provider: name, respond, cost: () => undefined };
     },
     resolveEmbeddings: () => {

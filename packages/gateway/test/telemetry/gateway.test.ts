@@ -1,35 +1,40 @@
 import * as api from "@opentelemetry/api";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { connect, provider } from "antiphon";
-import { offline } from "antiphon/testing";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { startGateway } from "../../src/node.ts";
 import type { LogOptions } from "../../src/telemetry/logs/logs.ts";
-import { ask, send } from "../support/client.ts";
+import { ask, send, SocketClient } from "../support/client.ts";
 import { catalogueOf } from "../support/upstreams.ts";
 
 describe("the log of a gateway", () => {
-  /** What a gateway logs while it is asked the same thing in several ways. */
-  async function logged(options: LogOptions): Promise<Record<string, unknown>[]> {
+  const request = { model: "offline", input: "the word is plum" };
+
+  /** What a gateway logs while it is asked something. */
+  async function loggedWhile(use: (url: string) => Promise<void>, options: LogOptions = {}): Promise<Record<string, unknown>[]> {
     const to = new PassThrough();
     const served = await startGateway({
       port: 0,
-      catalogue: catalogueOf({ offline: offline() }),
+      discover: [],
       telemetry: { logs: { to, level: "info", ...options } },
     });
-    const request = { model: "offline", input: "the word is plum" };
-    await ask(`${served.url}/v1/responses`, request);
-    await (
-      await send(`${served.url}/openai/v1/responses`, { ...request, stream: true }, { authorization: "Bearer sk-secret-123456" })
-    ).text();
-    await (await fetch(`${served.url}/v1/responses/resp_missing`)).text();
+    await use(served.url);
     await served.close();
     const lines = String(to.read()).trimEnd().split("\n");
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   }
+
+  /** What it logs while it is asked the same thing in several ways. */
+  const logged = (options: LogOptions): Promise<Record<string, unknown>[]> =>
+    loggedWhile(async (url) => {
+      await ask(`${url}/v1/responses`, request);
+      const headers = { authorization: "Bearer sk-secret-123456" };
+      await (await send(`${url}/openai/v1/responses`, { ...request, stream: true }, headers)).text();
+      await (await fetch(`${url}/v1/responses/resp_missing`)).text();
+    }, options);
 
   test("has a line for every request and every response, tied by the id of the request", async () => {
     const lines = await logged({});
@@ -48,6 +53,51 @@ describe("the log of a gateway", () => {
     expect(JSON.stringify(lines)).not.toMatch(/plum|sk-secret/);
   });
 
+  test("has a line for every message of a WebSocket, under the id that its client was told", async () => {
+    let told: string | undefined;
+    const lines = await loggedWhile(async (url) => {
+      const client = await new SocketClient(`${url}/v1/responses`).open();
+      told = client.handshake["x-request-id"] as string;
+      await client.turn(request);
+      await client.turn({ ...request, previous_response_id: "resp_missing" });
+      client.close();
+    });
+    expect(told).toMatch(/^req_/);
+    const of = (kind: string): unknown[] =>
+      lines.flatMap(({ message, status, request_id }) => (message === kind ? [[status, request_id]] : []));
+    expect(of("response")).toEqual([["completed", told]]);
+    expect(of("request")).toEqual([
+      [200, told],
+      [400, told],
+    ]);
+  });
+
+  test("has a line for a WebSocket that was refused", async () => {
+    const lines = await loggedWhile(async (url) => {
+      const headers = { origin: "https://elsewhere.example" };
+      await expect(new SocketClient(`${url}/v1/responses`, headers).open()).rejects.toThrow("403");
+      await expect(new SocketClient(`${url}/v1/elsewhere`).open()).rejects.toThrow("404");
+    });
+    expect(lines.map(({ method, route, status }) => [method, route, status])).toEqual([
+      ["GET", "/v1/responses", 403],
+      ["GET", "unmatched", 404],
+    ]);
+  });
+
+  test("has a line for embeddings and compactions too, with what they took or why they failed", async () => {
+    const lines = await loggedWhile(async (url) => {
+      await ask(`${url}/v1/embeddings`, { model: "offline", input: "plum" });
+      await ask(`${url}/v1/responses/compact`, request);
+      await ask(`${url}/v1/responses/compact`, { model: "offline", input: "[[error:server_error]]" });
+    });
+    const told = lines.filter(({ message }) => message === "response");
+    expect(told.map(({ model, status, error, input_tokens }) => [model, status, error, Number(input_tokens) > 0])).toEqual([
+      ["offline", "completed", undefined, true],
+      ["offline", "completed", undefined, true],
+      ["offline", "refused", "SERVER_ERROR", false],
+    ]);
+  });
+
   test("has what was said where that is asked for, and no keys", async () => {
     const text = JSON.stringify(await logged({ content: true }));
     expect(text).toContain("the word is plum");
@@ -55,7 +105,7 @@ describe("the log of a gateway", () => {
   });
 });
 
-test("a trace goes from the client through the gateway to the upstream", async () => {
+test.each(["HTTP", "WebSocket"])("a trace goes from the client through the gateway to the upstream, by %s", async (way) => {
   const exporter = new InMemorySpanExporter();
   api.trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
   const heard: IncomingHttpHeaders[] = [];
@@ -69,12 +119,15 @@ test("a trace goes from the client through the gateway to the upstream", async (
   const served = await startGateway({ port: 0, catalogue: catalogueOf({ m: model }), telemetry: { logs: false, tracing: true } });
   const traceId = "0af7651916cd43dd8448eb211c80319c";
   const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01`, baggage: "user=ada" };
-  await (await send(`${served.url}/v1/responses`, { model: "m", input: "Hi" }, headers)).text();
+  const question = { model: "m", input: "Hi" };
+  if (way === "HTTP") await (await send(`${served.url}/v1/responses`, question, headers)).text();
+  else await (await new SocketClient(`${served.url}/v1/responses`, headers).open()).turn(question);
   await served.close();
   upstream.close();
   api.trace.disable();
   const [run, request] = exporter.getFinishedSpans();
-  expect(request).toMatchObject({ name: "POST /v1/responses", attributes: { "http.response.status_code": 400 } });
+  const name = `${way === "HTTP" ? "POST" : "GET"} /v1/responses`;
+  expect(request).toMatchObject({ name, attributes: { "http.response.status_code": 400 } });
   expect(run?.parentSpanContext?.spanId).toBe(request?.spanContext().spanId);
   expect(run?.attributes["error.type"]).toBe("BAD_REQUEST");
   expect(heard[0]?.["traceparent"]).toBe(`00-${traceId}-${run?.spanContext().spanId}-01`);

@@ -71,7 +71,7 @@ describe("the lines", () => {
       log.request(requestFacts({ route: "/healthz" }));
       log.request(requestFacts({ status: 404 }));
       log.request(requestFacts({ route: "/readyz", status: 503 }));
-      log.run(runFacts({ status: "incomplete" }));
+      log.log({ level: "warn", message: "run interrupted" });
       log.log({ level: "debug", message: "detail" });
     };
     const told = async (level: LogOptions["level"]): Promise<unknown[]> =>
@@ -79,6 +79,19 @@ describe("the lines", () => {
     expect(await told("debug")).toEqual(["debug", "info", "error", "warn", "debug"]);
     expect(await told(undefined)).toEqual(["info", "error", "warn"]);
     expect(await told("error")).toEqual(["error"]);
+  });
+
+  test.each([
+    ["info", "completed", undefined],
+    ["info", "incomplete", undefined],
+    ["info", "cancelled", "ABORTED"],
+    ["warn", "refused", "BAD_REQUEST"],
+    ["warn", "failed", "CONTENT_POLICY"],
+    ["error", "refused", "RATE_LIMIT"],
+    ["error", "failed", "SERVER_ERROR"],
+  ] as const)("are of level %s for a response that is %s, with the error %s", async (level, status, error) => {
+    const [line] = await asJson((log) => log.run(runFacts({ status, error })));
+    expect(line?.["level"]).toBe(level);
   });
 
   test("are for people on a terminal, and escape what a client may have smuggled in", async () => {

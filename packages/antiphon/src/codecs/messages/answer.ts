@@ -198,8 +198,11 @@ export class Answer {
   #usageSoFar(reported: JsonObject): Usage {
     const usage = fromWireUsage(reported);
     if (this.#ending.stop_reason) return usage;
-    const { output_tokens, output_tokens_details } = estimateUsage(this.ctx.request, this.writer.items);
-    const total_tokens = usage.input_tokens + output_tokens;
-    return { ...usage, output_tokens, output_tokens_details, total_tokens, estimated: true };
+    const guess = estimateUsage(this.ctx.request, this.writer.items);
+    // Servers that only speak the wire may count nothing before the end.
+    const input_tokens = usage.input_tokens || guess.input_tokens;
+    const { output_tokens, output_tokens_details } = guess;
+    const total_tokens = input_tokens + output_tokens;
+    return { ...usage, input_tokens, output_tokens, output_tokens_details, total_tokens, estimated: true };
   }
 }

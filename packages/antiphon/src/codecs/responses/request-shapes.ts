@@ -47,9 +47,9 @@ const tools: ReadonlyMap<unknown, Shape> = new Map<unknown, Shape>([
 const needed: ReadonlyMap<unknown, readonly string[]> = new Map([
   ["message", ["role", "content"]],
   ["item_reference", ["id"]],
-  ["function_call", ["call_id", "name"]],
+  ["function_call", ["call_id", "name", "arguments"]],
   ["function_call_output", ["call_id", "output"]],
-  ["custom_tool_call", ["call_id", "name"]],
+  ["custom_tool_call", ["call_id", "name", "input"]],
   ["custom_tool_call_output", ["call_id", "output"]],
   ["function", ["name"]],
   ["custom", ["name"]],

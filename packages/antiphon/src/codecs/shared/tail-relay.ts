@@ -1,7 +1,7 @@
 import type { AntiphonError } from "../../core/error.ts";
 import type { Repair } from "../../core/loss.ts";
 import { isObject, isTerminal, type JsonObject } from "../../model/guards.ts";
-import type { ResponseEvent } from "../../model/index.ts";
+import type { ResponseEvent, TerminalEvent, Usage } from "../../model/index.ts";
 import type { Codec, Decoder, Relay } from "../codec.ts";
 import { dataOf, endMark, parseEvent, valuesIn, Wire } from "./frames.ts";
 
@@ -37,6 +37,8 @@ export class TailRelay implements Relay {
   #ended = false;
   /** The newest pieces, as many as hold the last frames. */
   #tail: Uint8Array[] = [];
+  /** All that came, in bytes. */
+  #length = 0;
 
   constructor(rules: TailRules) {
     this.#rules = rules;
@@ -48,6 +50,7 @@ export class TailRelay implements Relay {
 
   read(bytes: Uint8Array, textOf: (from: number, to: number) => string, out: ResponseEvent[]): void {
     if (this.#ended) return;
+    this.#length += bytes.length;
     const begin = this.#begun ? 0 : this.#begin(bytes, out);
     const { last, hidden, unasked } = this.#rules;
     const from = this.#keep(bytes, begin);
@@ -112,8 +115,19 @@ export class TailRelay implements Relay {
     this.#ended = true;
     const { decoder, tells } = this.#rules;
     const told = this.#tail.flatMap((bytes) => valuesIn(bytes, tells)).flatMap((value) => this.#tell(value));
+    const ends = (told.some(isTerminal) ? told : told.concat(finish(decoder))).filter(isTerminal);
+    const guessed = ends.map((end) => (end.response.usage?.estimated ? this.#guess(end, end.response.usage) : end));
     this.#tail = [];
-    return (told.some(isTerminal) ? told : told.concat(finish(decoder))).filter(isTerminal);
+    return guessed;
+  }
+
+  /** The end of an answer of which nobody read a word and the server counted none: a frame holds about a token. */
+  #guess(end: TerminalEvent, usage: Usage): TerminalEvent {
+    const bytes = this.#tail.reduce((sum, { length }) => sum + length, 0);
+    const frames = this.#tail.reduce((sum, piece) => sum + framesIn(piece, 0, piece.length).length, 0);
+    const output_tokens = Math.round((this.#length * frames) / Math.max(1, bytes));
+    const counted = { ...usage, output_tokens, total_tokens: usage.input_tokens + output_tokens };
+    return { ...end, response: { ...end.response, usage: counted } };
   }
 }
 

@@ -204,6 +204,14 @@ describe("the end", () => {
 });
 
 describe("tokens", () => {
+  test("of a broken answer are guessed where the server had counted none", () => {
+    const decoder = messagesCodec().createDecoder(testCtx({ model, input: "What is the weather like?" }));
+    const message = { ...start.message, usage: { input_tokens: 0, output_tokens: 0 } };
+    [{ ...start, message }, ...say(0, "Hello there.")].forEach((value) => decoder.push(value));
+    const last = decoder.fail(new AntiphonError("ABORTED", "Stopped.")).at(-1);
+    expect(last).toMatchObject({ response: { usage: { input_tokens: 7, estimated: true } } });
+  });
+
   const usageOf = (first: object, last: object) =>
     streamed([{ ...start, message: { ...start.message, usage: first } }, ...end("end_turn", last)]).usage;
 

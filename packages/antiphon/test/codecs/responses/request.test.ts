@@ -164,6 +164,8 @@ describe("decodeRequest", () => {
     ["a string as item", { input: ["Hi"] }, "input[0]"],
     ["a message without content", { input: [{ role: "user" }] }, "input[0].content"],
     ["an output without a call id", { input: [{ type: "function_call_output", output: "x" }] }, "input[0].call_id"],
+    ["a call without arguments", { input: [{ type: "function_call", call_id: "c", name: "n" }] }, "input[0].arguments"],
+    ["a free call without input", { input: [{ type: "custom_tool_call", call_id: "c", name: "n" }] }, "input[0].input"],
     ["a tool without a type", { tools: [{ name: "x" }] }, "tools[0].type"],
     ["a temperature out of range", { temperature: 3 }, "temperature"],
     ["a broken token limit", { max_output_tokens: 1.5 }, "max_output_tokens"],

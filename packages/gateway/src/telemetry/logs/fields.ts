@@ -1,4 +1,4 @@
-import { AntiphonError } from "antiphon";
+import { AntiphonError, type ErrorCode } from "antiphon";
 import { maskSecrets } from "antiphon/testing";
 import type { LogEntry, RequestFacts, RunFacts } from "../telemetry.ts";
 
@@ -24,9 +24,20 @@ export const requestLine = (facts: RequestFacts): Line => ({
   request_id: facts.requestId,
 });
 
-const levels: Readonly<Record<string, Level>> = { completed: "info", failed: "error", refused: "error" };
+const failures: ReadonlySet<string> = new Set(["failed", "refused"]);
+/** The request itself is at fault, though a parameter of the configuration may be too. */
+const ofTheRequest: ReadonlySet<ErrorCode | undefined> = new Set<ErrorCode>([
+  "BAD_REQUEST",
+  "CHAIN_NOT_FOUND",
+  "CONTENT_POLICY",
+  "CONTEXT_LENGTH_EXCEEDED",
+  "INVALID_ENCRYPTED_CONTENT",
+  "INVALID_SCHEMA",
+]);
 
-export const runLevel = ({ status }: RunFacts): Level => levels[status] ?? "warn";
+/** An answer that reaches its bounds, or whose client leaves, ends as it was asked to. */
+export const runLevel = ({ status, error }: RunFacts): Level =>
+  !failures.has(status) ? "info" : ofTheRequest.has(error) ? "warn" : "error";
 
 export function runLine(facts: RunFacts, content: boolean): Line {
   const { usage, firstOutput, request, response } = facts;

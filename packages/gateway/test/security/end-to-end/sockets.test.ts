@@ -200,6 +200,11 @@ describe("a socket", () => {
     expect(await ask(served.url, "GET /healthz")).toMatchObject({ status: 200 });
   });
 
+  test("is refused with what makes clients use plain HTTP, where there are to be none", async () => {
+    const served = await gateway({ limits: { maxSockets: 0 } });
+    await expect(new SocketClient(`${served.url}/v1/responses`).open()).rejects.toThrow("426");
+  });
+
   test("costs little while it says nothing, and there are no more than so many", async () => {
     const count = runs(200, 2_000);
     const served = await gateway({ limits: { maxSockets: count } });

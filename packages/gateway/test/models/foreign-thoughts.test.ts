@@ -1,0 +1,69 @@
+import { collect, text, type InputItem } from "antiphon";
+import { describe, expect, test } from "vitest";
+import { createGateway } from "../../src/gateway.ts";
+import { at, modelsOf, say, serve, type Asked, type Upstream } from "./support.ts";
+
+const sealed = (blob: string): InputItem => ({
+  type: "reasoning",
+  id: "rs_1",
+  summary: [{ type: "summary_text", text: "Hm." }],
+  encrypted_content: blob,
+});
+
+const history = (blob: string): InputItem[] => [
+  { type: "message", role: "user", content: "Hi" },
+  sealed(blob),
+  { type: "message", role: "assistant", content: "Hello" },
+  { type: "message", role: "user", content: "And?" },
+];
+
+const sealedIn = ({ body }: Asked): string[] =>
+  (Array.isArray(body.input) ? body.input : []).flatMap((item: InputItem) =>
+    "encrypted_content" in item ? [String(item.encrypted_content)] : [],
+  );
+
+/** A server that can read what it sealed itself, and nothing else. */
+const sealing = (name: string): Promise<Upstream> =>
+  serve((asked) => {
+    const isForeign = sealedIn(asked).some((blob) => !blob.startsWith(name));
+    const error = { message: "The encrypted content could not be verified.", code: "invalid_encrypted_content" };
+    return isForeign ? { status: 400, json: { error } } : say(name, asked);
+  });
+
+describe("sealed thoughts of another provider", () => {
+  test.each([false, true])("are left out where a model cannot read them, what can be read stays, stream: %s", async (stream) => {
+    const upstream = await sealing("b");
+    const models = await modelsOf({ providers: { b: at(upstream) }, models: { m: "b:x" } });
+    const answer = await collect(models.resolve("m").respond({ input: history("a1"), stream }));
+    expect(text(answer)).toBe("b");
+    expect(upstream.asked.map(sealedIn)).toEqual([["a1"], []]);
+    expect(upstream.asked[1]?.body.input).toMatchObject([{}, { type: "reasoning", summary: [{ text: "Hm." }] }, {}, {}]);
+  });
+
+  test("do not stop a fallback", async () => {
+    const [a, b] = await Promise.all([serve(() => ({ status: 503, json: { error: { message: "Busy." } } })), sealing("b")]);
+    const models = await modelsOf({ providers: { a: at(a), b: at(b) }, models: { m: ["a:x", "b:x"] } });
+    expect(text(await collect(models.resolve("m").respond({ input: history("a1") })))).toBe("b");
+  });
+
+  test("are sent to their maker, who is asked once", async () => {
+    const upstream = await sealing("a");
+    const models = await modelsOf({ providers: { a: at(upstream) }, models: { m: "a:x" } });
+    await collect(models.resolve("m").respond({ input: history("a1") }));
+    expect(upstream.asked.map(sealedIn)).toEqual([["a1"]]);
+  });
+
+  test("let a client go on with another model, also where its stream is relayed", async () => {
+    const upstream = await sealing("b");
+    const gateway = await createGateway({
+      store: "memory",
+      providers: { b: { ...at(upstream), relay: true } },
+      models: { m: "b:x" },
+      telemetry: { logs: false },
+    });
+    const body = JSON.stringify({ model: "m", input: history("a1"), stream: true });
+    const response = await gateway(new Request("http://localhost/v1/responses", { method: "POST", body }));
+    expect(await response.text()).toContain("response.completed");
+    await gateway.close();
+  });
+});
