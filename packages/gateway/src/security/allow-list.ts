@@ -31,6 +31,11 @@ export class AllowList {
         (rule.name === host || (rule.suffix !== undefined && host.endsWith(rule.suffix)) || isAddressOf(rule, host)),
     );
   }
+
+  /** Whether an address is named, or lies in a range. */
+  hasAddress(address: string, port: number): boolean {
+    return this.#rules.some((rule) => isFor(rule, port) && isAddressOf(rule, address));
+  }
 }
 
 const isFor = (rule: Rule, port: number): boolean => rule.port === undefined || rule.port === port;

@@ -61,6 +61,15 @@ export class UrlGuard {
     if (!isOrdinaryPort(portOf(url))) throw refused("names a port that is not for the web", param);
     return url;
   }
+
+  /** Refuses a URL, that was checked, for the addresses that its name stands for: one bad address is enough. */
+  checkAddresses(url: URL, addresses: readonly string[]): void {
+    const port = portOf(url);
+    if (this.#allow.hasHost(hostOf(url), port)) return;
+    // Which address it was is not told: that would make us an oracle for names of the network that we are in.
+    for (const address of addresses)
+      if (!isPublic(address) && !this.#allow.hasAddress(address, port)) throw refused("points into a private network");
+  }
 }
 
 function parse(text: string, param: string | undefined): URL {
@@ -74,7 +83,7 @@ function parse(text: string, param: string | undefined): URL {
 }
 
 /** The host of a URL: an address without brackets, or a name without the dot that may end it. */
-const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.+$/, "");
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.+$/, "");
 
 const portOf = ({ port, protocol }: URL): number => (port === "" ? (protocol === "https:" ? 443 : 80) : Number(port));
 
