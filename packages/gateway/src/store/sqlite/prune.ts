@@ -19,17 +19,21 @@ export function prune({ database, transactions }: Engine): Pick<Store, "prune"> 
     `DELETE FROM events WHERE key IN (SELECT events.key FROM events CROSS JOIN responses ON responses.key = response_key
        WHERE responses.created_at < ? AND status NOT IN ${openList} LIMIT ${step})`,
   );
-  /** Those made first have the lowest keys: it ends where none of a few is old. */
+  /** Deletes the old ones of the next few; gives where those end, and nothing where none of them is old. */
+  const sweep = (before: number, after: number): { last: number; went: number } | undefined => {
+    const { last, old } = oldest.get(before, after) ?? { last: null, old: 0 };
+    return last === null || old === 0 ? undefined : { last, went: Number(responses.run(after, last, before).changes) };
+  };
+  /** Those made first have the lowest keys: the first few that are all newer are the end. */
   const allResponses = async (before: number): Promise<number> => {
     let sum = 0;
-    for (let after = 0, last: number | null = 0; last !== null; await nextTurn())
-      await transactions.write(() => {
-        const found = oldest.get(before, after);
-        last = found?.old ? found.last : null;
-        if (last === null) return;
-        sum += Number(responses.run(after, last, before).changes);
-        after = last;
-      });
+    let swept = await transactions.write(() => sweep(before, 0));
+    while (swept) {
+      const { last, went } = swept;
+      sum += went;
+      await nextTurn();
+      swept = await transactions.write(() => sweep(before, last));
+    }
     return sum;
   };
   const all = async (statement: typeof logs, before: number): Promise<number> => {
