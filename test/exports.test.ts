@@ -84,3 +84,16 @@ test.each(["#transport", "#platform"])("both sides of %s export what is imported
   for (const file of [node, other])
     expect(Object.keys((await import(join(folder, file))) as object)).toEqual(expect.arrayContaining(wanted));
 });
+
+test("the gateway loads PostgreSQL's driver only for those who have such a database", () => {
+  builtPackage("gateway");
+  const code = `
+    import { createRequire } from "node:module";
+    const { startGateway } = await import("antiphon-gateway/node");
+    await (await startGateway({ port: 0, store: "memory" })).close();
+    const packages = Object.keys(createRequire(import.meta.url).cache).map((path) => path.match(/node_modules.((?:@[^/\\\\]+.)?[^/\\\\]+)/)?.[1]);
+    console.log(JSON.stringify([...new Set(packages)]));`;
+  const loaded: string[] = JSON.parse(runModule(code));
+  expect(loaded).toContain("ws");
+  expect(loaded).not.toContain("pg");
+});

@@ -1,4 +1,5 @@
 import { memoryStore } from "./memory.ts";
+import { postgresStore } from "./postgres.ts";
 import { sqliteStore } from "./sqlite.ts";
 import type { Store } from "./store.ts";
 
@@ -8,8 +9,5 @@ const postgres = /^postgres(ql)?:\/\//;
 export async function openStore(place: string | Store): Promise<Store> {
   if (typeof place !== "string") return place;
   if (place === "memory" || place === ":memory:") return memoryStore();
-  if (!postgres.test(place)) return sqliteStore(place.replace(/^sqlite:/, ""));
-  // Its driver takes ten megabytes, which only those should pay who have such a database.
-  const { postgresStore } = await import("./postgres.ts");
-  return postgresStore(place);
+  return postgres.test(place) ? postgresStore(place) : sqliteStore(place.replace(/^sqlite:/, ""));
 }

@@ -1,7 +1,7 @@
 import { storeFailed } from "./failures.ts";
 import { storeLimits, type StoreLimits } from "./limits.ts";
 import { conversations, items } from "./postgres/conversations.ts";
-import { PostgresDatabase } from "./postgres/database.ts";
+import { openDatabase } from "./postgres/database.ts";
 import type { Engine } from "./postgres/engine.ts";
 import { events } from "./postgres/events.ts";
 import { keys } from "./postgres/keys.ts";
@@ -31,7 +31,7 @@ export interface PostgresOptions {
  */
 export async function postgresStore(connectionString: string, options: PostgresOptions = {}): Promise<Store> {
   const { schema = "antiphon", connections = 10, pollMs = 5_000 } = options;
-  const database = new PostgresDatabase(connectionString, { connections, schema });
+  const database = await openDatabase(connectionString, { connections, schema });
   try {
     await migrate(database);
   } catch (thrown) {

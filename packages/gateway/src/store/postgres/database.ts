@@ -1,4 +1,4 @@
-import pg from "pg";
+import type pg from "pg";
 import { storeClosed, storeFailed } from "../failures.ts";
 
 export interface DatabaseOptions {
@@ -14,26 +14,34 @@ export type Statement<Row> = (...values: SqlValue[]) => Promise<Row[]>;
 
 // Whole numbers of eight bytes come as text, since not all of them are JavaScript's; ours are.
 const eightBytes = 20;
-const types: pg.CustomTypesConfig = {
+const typesOf = (driver: typeof pg): pg.CustomTypesConfig => ({
   getTypeParser: (type: number, format?: "text" | "binary") =>
-    type === eightBytes ? Number : pg.types.getTypeParser(type, format),
-};
+    type === eightBytes ? Number : driver.types.getTypeParser(type, format),
+});
+
+/** Loads the driver, whose ten megabytes only those should pay who have such a database. Nothing is connected yet. */
+export async function openDatabase(connectionString: string, options: DatabaseOptions): Promise<PostgresDatabase> {
+  const { default: driver } = await import("pg");
+  return new PostgresDatabase(driver, connectionString, options);
+}
 
 /** A pool of connections to one schema of a database. */
 export class PostgresDatabase {
   /** In quotes, to stand before the name of a table. */
   readonly schema: string;
+  readonly #driver: typeof pg;
   readonly #pool: pg.Pool;
   readonly #connectionString: string;
   #statements = 0;
   #closed = false;
 
-  constructor(connectionString: string, { connections, schema }: DatabaseOptions) {
-    this.schema = pg.escapeIdentifier(schema);
+  constructor(driver: typeof pg, connectionString: string, { connections, schema }: DatabaseOptions) {
+    this.#driver = driver;
+    this.schema = this.quoted(schema);
     this.#connectionString = connectionString;
-    this.#pool = new pg.Pool({
+    this.#pool = new driver.Pool({
       connectionString,
-      types,
+      types: typesOf(driver),
       max: connections,
       connectionTimeoutMillis: 10_000,
       application_name: "antiphon",
@@ -41,6 +49,11 @@ export class PostgresDatabase {
     });
     // A connection that breaks while it rests is replaced; without somebody to listen, it would end the process.
     this.#pool.on("error", () => {});
+  }
+
+  /** A name as it may stand in a statement. */
+  quoted(name: string): string {
+    return this.#driver.escapeIdentifier(name);
   }
 
   /** Prepares a statement: once on each connection that it comes to. */
@@ -75,7 +88,7 @@ export class PostgresDatabase {
 
   /** A connection of its own, not yet open, for who wants to be told of things. */
   newClient(): pg.Client {
-    return new pg.Client({
+    return new this.#driver.Client({
       connectionString: this.#connectionString,
       connectionTimeoutMillis: 10_000,
       application_name: "antiphon watch",

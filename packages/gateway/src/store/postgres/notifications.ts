@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import pg from "pg";
+import type pg from "pg";
 import type { Watchers } from "../watchers.ts";
 import type { PostgresDatabase } from "./database.ts";
 
@@ -82,7 +82,7 @@ export class Notifications {
     client.on("notification", ({ payload }) => this.#hear(payload ?? ""));
     try {
       await client.connect();
-      await client.query(`LISTEN ${pg.escapeIdentifier(this.#channel)}`);
+      await client.query(`LISTEN ${this.#database.quoted(this.#channel)}`);
       nextWait = wait = firstWait;
       // What was told before this moment is lost.
       this.#watchers.tellAll();
