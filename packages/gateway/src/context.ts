@@ -1,3 +1,4 @@
+import type { Heartbeat } from "./http/heartbeat.ts";
 import type { Gatekeeper } from "./keys/gatekeeper.ts";
 import type { Limits } from "./limits.ts";
 import type { Models } from "./models/models.ts";
@@ -26,6 +27,8 @@ export interface Context {
   live: Table<Live>;
   /** Streams that have just ended, for those who lost the connection near the end. */
   recent: Recent;
+  /** For streams that have nothing to say. */
+  heartbeat: Heartbeat;
   /** Who this process is to the others on the same store. */
   worker: string;
   leases: Leases;

@@ -2,6 +2,7 @@ import { newId } from "antiphon";
 import { createUndiciTransport } from "antiphon/node";
 import type { GatewayConfig } from "./config.ts";
 import type { Context } from "./context.ts";
+import { Heartbeat } from "./http/heartbeat.ts";
 import { via } from "./http/own-calls.ts";
 import { createGatekeeper } from "./keys/create-gatekeeper.ts";
 import { defaultLimits } from "./limits.ts";
@@ -43,10 +44,11 @@ async function around(store: Store, config: GatewayConfig): Promise<Context> {
   const worker = newId("worker");
   const transport = createUndiciTransport();
   const models = config.catalogue ?? (await configuredModels(config, { newId, log, transport, headers: { [via]: worker } }));
+  const limits = { ...defaultLimits, ...config.limits };
   const shared = {
     store,
     models,
-    limits: { ...defaultLimits, ...config.limits },
+    limits,
     gatekeeper,
     telemetry,
     metrics,
@@ -54,6 +56,7 @@ async function around(store: Store, config: GatewayConfig): Promise<Context> {
     passedOn,
     live: new Table<Live>(),
     recent: new Recent(),
+    heartbeat: new Heartbeat(limits.heartbeat),
     worker,
     leases: new Leases(store, worker, config.runs?.lease),
     streams: 0,

@@ -6,6 +6,8 @@ export interface Limits {
   bodyTimeout: number;
   /** How long a client may take nothing of its answer, in milliseconds, before it is cut off. */
   stallTimeout: number;
+  /** How long a stream may be silent before it tells its client that it is there, in milliseconds, and up to twice that; `0` for ever. */
+  heartbeat: number;
   /** The longest chain of responses that is followed. */
   maxChain: number;
   /** The most items that a model is asked with, those of the chain or conversation included. */
@@ -26,6 +28,7 @@ export const defaultLimits: Readonly<Limits> = {
   maxBodyBytes: 32 * 1024 * 1024,
   bodyTimeout: minute,
   stallTimeout: minute,
+  heartbeat: 15_000,
   maxChain: 1_000,
   maxItems: 100_000,
   maxBacklogBytes: 8 * 1024 * 1024,

@@ -19,6 +19,12 @@ const limits = {
     doc: "milliseconds that a client may take nothing of its answer",
     otherwise: "60000",
   },
+  heartbeat: {
+    kind: "integer",
+    least: 0,
+    doc: "milliseconds of silence after which a stream says that it is there; 0 for never",
+    otherwise: "15000",
+  },
   max_chain: { kind: "integer", least: 1, doc: "responses in a chain", otherwise: "1000" },
   max_items: { kind: "integer", least: 1, doc: "items that a model is asked with", otherwise: "100000" },
   max_backlog_bytes: { kind: "integer", least: 1, doc: "how far a reader may fall behind", otherwise: "8388608" },

@@ -2,6 +2,7 @@ import { isWire, type CreateResponse, type ResponseEvent } from "antiphon";
 import type { Face } from "./faces.ts";
 import type { Tape } from "../runs/live.ts";
 import type { Reply, Sink } from "./exchange.ts";
+import type { Heartbeat } from "./heartbeat.ts";
 
 const streamHeaders: Readonly<Record<string, string>> = {
   "content-type": "text/event-stream; charset=utf-8",
@@ -12,6 +13,7 @@ const streamHeaders: Readonly<Record<string, string>> = {
 /** How a stream is told. */
 export interface Telling {
   face: Face;
+  heartbeat: Heartbeat;
   request: CreateResponse;
   /** Whether the model speaks the wire of the client, so that its own frames are passed on. */
   relays?: boolean;
@@ -44,12 +46,16 @@ async function writeStream(
 ): Promise<void> {
   const { codec, answersFailures } = telling.face;
   const encode = encoding(telling);
-  const { tape } = telling;
+  const { tape, heartbeat } = telling;
+  const pulse = heartbeat.start(() => {
+    if (!sink.closed) sink.write(comment);
+  });
   const out = tape ? taped(sink, tape) : sink;
   let endsWell = true;
   try {
     for (let next = first; !next.done && !sink.closed; next = await batches.next()) {
       writeBatch(next.value, encode, out);
+      pulse.told = true;
       tape?.told();
       // The last event alone says how it ended.
       if (next.value.at(-1)?.type === "response.failed") endsWell = answersFailures;
@@ -59,9 +65,13 @@ async function writeStream(
     const rest = encode.end() + (endsWell ? codec.lastFrame : "");
     if (rest && !sink.closed) out.write(rest);
   } finally {
+    heartbeat.stop(pulse);
     await batches.return?.();
   }
 }
+
+/** What readers of server-sent events pass over. */
+const comment = ":\n\n";
 
 /** Writes to both. A text becomes bytes here instead of on its way out, so that this costs nothing. */
 const taped = (sink: Sink, tape: Tape): Pick<Sink, "write"> => ({

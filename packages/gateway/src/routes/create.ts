@@ -39,7 +39,7 @@ async function inBackground(
   if (!request.stream) return json(200, face.codec.encodeResponse(response), headers);
   const batches = await context.background.follow(response.id, job.stored.owner, signal);
   if (!batches) throw new AntiphonError("SERVER_ERROR", "The response was deleted before it began.");
-  return streamReply(batches, { face, request, headers });
+  return streamReply(batches, { face, request, headers, heartbeat: context.heartbeat });
 }
 
 async function inForeground(
@@ -54,7 +54,7 @@ async function inForeground(
   if (!request.stream) return plain(face, running, job, headers);
   const reader = running.live.read();
   const tape = job.keeps && face.wire === "responses" ? running.live.record(reader) : undefined;
-  return streamReply(reader, { face, request, headers, relays: job.relays, tape });
+  return streamReply(reader, { face, request, headers, relays: job.relays, tape, heartbeat: context.heartbeat });
 }
 
 async function plain(face: Face, { live, done }: Running, job: Job, headers: Record<string, string>): Promise<Reply> {

@@ -66,7 +66,8 @@ async function retell(
     throw new AntiphonError("BAD_REQUEST", "The events of this response are no longer kept: get it without `stream`.", {
       param: "stream",
     });
-  return streamReply(batches, { face, request, after: startingAfter(query.get("starting_after")) });
+  const after = startingAfter(query.get("starting_after"));
+  return streamReply(batches, { face, request, after, heartbeat: context.heartbeat });
 }
 
 function eventsOf({ live, recent }: Context, id: string): AsyncIterator<ResponseEvent[]> | undefined {

@@ -107,7 +107,7 @@ describe("a reader that does not read", () => {
     const torrent = new Torrent(400);
     const { url, gateway } = await serve({
       catalogue: catalogueOf({ torrent: torrent.respond, offline: offline() }),
-      limits: { stallTimeout: 300, maxBacklogBytes: 1024 * 1024 },
+      limits: { stallTimeout: 300, heartbeat: 50, maxBacklogBytes: 1024 * 1024 },
     });
     const socket = await dial(url);
     socket.pause();
@@ -138,7 +138,10 @@ describe("a reader that does not read", () => {
 
   test("in the background is cut off while the run goes on", async () => {
     const torrent = new Torrent(100);
-    const { url, gateway } = await serve({ catalogue: catalogueOf({ torrent: torrent.respond }), limits: { stallTimeout: 300 } });
+    const { url, gateway } = await serve({
+      catalogue: catalogueOf({ torrent: torrent.respond }),
+      limits: { stallTimeout: 300, heartbeat: 50 },
+    });
     const { id } = JSON.parse(
       (await ask(url, "POST /v1/responses", {}, { model: "torrent", input: "Hi", background: true })).text,
     ) as { id: string };
