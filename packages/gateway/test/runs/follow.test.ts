@@ -2,6 +2,7 @@ import type { ResponseEvent } from "antiphon";
 import { describe, expect, test } from "vitest";
 import { streamReply } from "../../src/http/write-stream.ts";
 import { faces } from "../../src/http/faces.ts";
+import { Heartbeat } from "../../src/http/heartbeat.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { all, eventually, expectWhole, isDelta, Rig, typesOf, until } from "./support/rig.ts";
 import { Puppet } from "./support/puppet.ts";
@@ -41,7 +42,8 @@ onEveryStore("following a run", (make) => {
     const call = (await stage.puppet.next()).start();
     const frames = async (after: number, count = Infinity): Promise<string[]> => {
       const leaving = new AbortController();
-      const reply = await streamReply(await rig.follow(id, leaving.signal), { face: faces.strict, request: {}, after });
+      const telling = { face: faces.strict, request: {}, after, heartbeat: new Heartbeat(0) };
+      const reply = await streamReply(await rig.follow(id, leaving.signal), telling);
       const texts: string[] = [];
       const write = (text: string | Uint8Array): void => {
         texts.push(...String(text).split("\n\n").filter(Boolean));
