@@ -23,6 +23,8 @@ export interface ModelRoute {
    * Left out where the answer must be looked at more closely, or where the wires of the choices differ.
    */
   readonly relay?: { readonly wire: RelayWire; readonly respond: Respond };
+  /** Whether it seals its thoughts when it is asked to, so that a later turn can go on from them. */
+  readonly seals?: boolean;
   readonly cost: CostOf;
 }
 

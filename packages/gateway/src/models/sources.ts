@@ -14,9 +14,9 @@ import {
   type Wire,
 } from "antiphon";
 import { Discretion } from "./discretion.ts";
-import { withoutForeignThoughts } from "./foreign-thoughts.ts";
 import { providerOptions } from "./providers-config.ts";
 import type { ReadConfig } from "./read-config.ts";
+import { withoutForeignThoughts } from "./thoughts.ts";
 
 /** A provider that models come from. */
 export interface Source {

@@ -3,6 +3,7 @@ import type { Context } from "../context.ts";
 import type { Face } from "../http/faces.ts";
 import type { Admission, Caller } from "../keys/gatekeeper.ts";
 import type { ModelRoute } from "../models/models.ts";
+import { asksForThoughts } from "../models/thoughts.ts";
 import { checkRequestUrls } from "../security/request-urls.ts";
 import { checkIds } from "../store/limits.ts";
 import type { StoredResponse } from "../store/store.ts";
@@ -27,6 +28,8 @@ export interface Job {
   route: ModelRoute;
   /** Whether the client speaks the wire of the model, so that most of the answer need not be read. */
   relays: boolean;
+  /** Whether the model is to seal its thoughts, though the client did not ask for them. */
+  seals: boolean;
   /** What goes upstream of the client's headers. */
   headers: Record<string, string>;
   admission: Admission | undefined;
@@ -85,6 +88,7 @@ export async function acceptJob(
     asked: askedOf(request, earlier, input, route.model),
     route,
     relays: !background && route.relay?.wire === face.wire,
+    seals: keeps && sealsUnasked(route, request),
     headers,
     admission,
     requestId,
@@ -107,11 +111,14 @@ export async function resumeJob(context: RunContext, stored: StoredResponse): Pr
     asked: askedOf(request, earlier, own, route.model),
     route,
     relays: false,
+    seals: sealsUnasked(route, request),
     headers: ticket.headers,
     admission: readmission(context, ticket.key),
     requestId: ticket.requestId,
   };
 }
+
+const sealsUnasked = ({ seals = false }: ModelRoute, request: CreateResponse): boolean => seals && !asksForThoughts(request);
 
 /** What the model is asked: the whole history. What is kept, chained and run later is the gateway's own business. */
 function askedOf(request: CreateResponse, earlier: InputItem[], own: InputItem[], model: string): CreateResponse {

@@ -14,6 +14,7 @@ import {
 } from "antiphon";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { publicError } from "../http/faces.ts";
+import { withSealedThoughts } from "../models/thoughts.ts";
 import { isFinal } from "../store/texts.ts";
 import type { RunFacts } from "../telemetry/telemetry.ts";
 import type { Job } from "./job.ts";
@@ -83,8 +84,9 @@ export async function runJob(context: RunContext, job: Job, live: Live, keeping:
   }
 }
 
-function modelOf({ telemetry }: RunContext, { route, relays, stored, trace }: Job, { through }: Keeping): Respond {
-  const plain = relays && route.relay ? route.relay.respond : route.respond;
+function modelOf({ telemetry }: RunContext, { route, relays, seals, stored, trace }: Job, { through }: Keeping): Respond {
+  const asked = relays && route.relay ? route.relay.respond : route.respond;
+  const plain = seals ? withSealedThoughts(asked) : asked;
   const respond =
     telemetry.model?.(plain, { id: stored.id, model: route.name, provider: route.provider, ...(trace && { trace }) }) ?? plain;
   return through ? through(respond) : respond;

@@ -1,4 +1,4 @@
-import { fallback, lintItems, type CreateResponse, type InputItem, type Middleware } from "antiphon";
+import { fallback, lintItems, type CreateResponse, type InputItem, type Middleware, type Respond } from "antiphon";
 
 const isSealed = (item: InputItem): boolean => item.type === "reasoning" && Boolean(item.encrypted_content);
 
@@ -19,3 +19,17 @@ function opened(request: CreateResponse): CreateResponse {
   const items = Array.isArray(request.input) ? request.input : [];
   return { ...request, input: lintItems(items, { trust: (item) => (isSealed(item) ? "no-blobs" : "all") }).items };
 }
+
+const sealedThoughts = "reasoning.encrypted_content";
+
+/** Whether somebody asks for sealed thoughts already. */
+export const asksForThoughts = ({ include }: CreateResponse): boolean => include?.includes(sealedThoughts) ?? false;
+
+/**
+ * Has a model seal its thoughts: the gateway asks it to keep nothing, and without them a later turn would have to think anew. One that
+ * refuses is asked again without.
+ */
+export const withSealedThoughts: Middleware = (next) => {
+  const sealing: Respond = (request, call) => next({ ...request, include: [...(request.include ?? []), sealedThoughts] }, call);
+  return fallback({ models: [next], when: ({ code, param }) => code === "BAD_REQUEST" && param === "include" })(sealing);
+};
