@@ -6,6 +6,7 @@ import {
   outcome,
   type CreateResponse,
   type InputItem,
+  type Loss,
   type Middleware,
   type Respond,
   type ResponseEvent,
@@ -59,6 +60,7 @@ export async function runJob(context: RunContext, job: Job, live: Live, keeping:
       if (begun) await begun;
       begun = undefined;
       const batch = presentBatch(next.value, presented);
+      if (firstOutput === undefined) noteLosses(context, job, batch);
       const isFirst = firstOutput === undefined && !batch.every(isPreliminary);
       if (isFirst) firstOutput = performance.now() - started;
       const last = batch.findLast(isTerminal);
@@ -94,6 +96,22 @@ function modelOf({ telemetry }: RunContext, { route, relays, seals, stored, trac
 
 const isPreliminary = (event: ResponseEvent): boolean =>
   carriesResponse(event) ? !isTerminal(event) : event.type.startsWith("antiphon:") && event.type !== "antiphon:wire";
+
+/** Tells the log what the wire of the model has no words for: clients are told nothing out of band. */
+function noteLosses({ telemetry }: RunContext, { stored, route, requestId }: Job, batch: readonly ResponseEvent[]): void {
+  for (const event of batch) {
+    if (event.type !== "antiphon:loss") continue;
+    const losses = (event["losses"] as Loss[]).map(({ path, reason }) => `${path}: ${reason}`);
+    telemetry.log({
+      level: "info",
+      message: "left out for the model",
+      response: stored.id,
+      model: route.name,
+      request_id: requestId,
+      losses,
+    });
+  }
+}
 
 /** What the conversation of a response gains with it. */
 export const gained = ({ stored }: Job, response: ResponseResource): InputItem[] | undefined =>

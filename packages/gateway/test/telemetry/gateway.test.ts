@@ -5,7 +5,7 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { startGateway } from "../../src/node.ts";
+import { startGateway, type ServeOptions } from "../../src/node.ts";
 import type { LogOptions } from "../../src/telemetry/logs/logs.ts";
 import { ask, send, SocketClient } from "../support/client.ts";
 import { catalogueOf } from "../support/upstreams.ts";
@@ -14,12 +14,17 @@ describe("the log of a gateway", () => {
   const request = { model: "offline", input: "the word is plum" };
 
   /** What a gateway logs while it is asked something. */
-  async function loggedWhile(use: (url: string) => Promise<void>, options: LogOptions = {}): Promise<Record<string, unknown>[]> {
+  async function loggedWhile(
+    use: (url: string) => Promise<void>,
+    options: LogOptions = {},
+    models: ServeOptions = {},
+  ): Promise<Record<string, unknown>[]> {
     const to = new PassThrough();
     const served = await startGateway({
       port: 0,
       discover: [],
       telemetry: { logs: { to, level: "info", ...options } },
+      ...models,
     });
     await use(served.url);
     await served.close();
@@ -96,6 +101,22 @@ describe("the log of a gateway", () => {
       ["offline", "completed", undefined, true],
       ["offline", "refused", "SERVER_ERROR", false],
     ]);
+  });
+
+  test("says what was left out because the model's wire has no words for it", async () => {
+    const behind = await startGateway({ port: 0, discover: [], telemetry: { logs: false } });
+    const chat = connect(provider("openai-chat", { baseUrl: `${behind.url}/v1`, apiKey: "none", model: "offline" }));
+    const asked = { ...request, model: "chat", tools: [{ type: "image_generation" }], stream: true };
+    const lines = await loggedWhile(
+      async (url) => void (await (await send(`${url}/v1/responses`, asked)).text()),
+      {},
+      { catalogue: catalogueOf({ chat }) },
+    );
+    await behind.close();
+    const [left, response] = lines;
+    expect(left).toMatchObject({ level: "info", message: "left out for the model", model: "chat", response: response?.["id"] });
+    expect(left?.["request_id"]).toBe(response?.["request_id"]);
+    expect(left?.["losses"]).toEqual([expect.stringMatching(/^tools\[0\]: /)]);
   });
 
   test("has what was said where that is asked for, and no keys", async () => {
