@@ -1,4 +1,4 @@
-import { toAntiphonError } from "../../core/error.ts";
+import { AntiphonError, toAntiphonError } from "../../core/error.ts";
 import { nearest } from "../../providers/nearest.ts";
 import type { CustomTool, FunctionTool, NamespaceTool, Tool } from "../../model/index.ts";
 import type { AgentTool, RunnableTool, ToolSource } from "../../tools/tool.ts";
@@ -21,15 +21,16 @@ export class ToolSet {
   readonly #declared = new Set<string>();
 
   constructor(declared: readonly Tool[], tools: readonly (RunnableTool | Tool)[]) {
-    const own: Tool[] = [];
-    for (const tool of tools) {
-      own.push(isRunnable(tool) ? tool.definition : tool);
-      if (isRunnable(tool)) this.#add(tool);
-    }
+    const own = tools.map((tool) => (isRunnable(tool) ? tool.definition : tool));
+    const names = new Set(own.flatMap(namesIn));
     // What the request declares and the run has too is declared once.
-    const others = declared.filter((tool) => !isNamed(tool) || !this.#runnable.has(tool.name));
+    const others = declared.flatMap((tool) => without(tool, names));
     this.definitions = mergeNamespaces([...others, ...own]);
-    for (const tool of this.definitions) for (const name of namesIn(tool)) this.#declared.add(name);
+    for (const name of this.definitions.flatMap(namesIn)) {
+      if (this.#declared.has(name)) throw twice(name);
+      this.#declared.add(name);
+    }
+    for (const tool of tools) if (isRunnable(tool)) this.#add(tool);
   }
 
   /** The tool that runs a call, if one does. */
@@ -61,6 +62,7 @@ export class ToolSet {
     const { definition } = tool;
     if (isNamed(definition)) this.#runnable.set(definition.name, tool);
     else if (isNamespace(definition)) for (const name of namesIn(definition)) this.#runnable.set(name, tool);
+    else if ((this.#executors.get(definition.type) ?? tool) !== tool) throw twice(definition.type);
     else this.#executors.set(definition.type, tool);
   }
 }
@@ -77,6 +79,21 @@ const isNamed = (tool: Tool): tool is FunctionTool | CustomTool => tool.type ===
 function namesIn(tool: Tool): string[] {
   if (isNamespace(tool)) return tool.tools.map(({ name }) => key(name, tool.name));
   return isNamed(tool) ? [tool.name] : [];
+}
+
+const twice = (name: string): AntiphonError =>
+  new AntiphonError(
+    "BAD_REQUEST",
+    `Two tools are called "${name}", and a call would not say which is meant. Give one another name; for MCP servers, set \`prefix\`.`,
+    { param: "tools" },
+  );
+
+/** What is left of a tool without these names: nothing, or a namespace with fewer tools in it. */
+function without(tool: Tool, names: ReadonlySet<string>): Tool[] {
+  if (!namesIn(tool).some((name) => names.has(name))) return [tool];
+  if (!isNamespace(tool)) return [];
+  const tools = tool.tools.filter(({ name }) => !names.has(key(name, tool.name)));
+  return tools.length > 0 ? [{ ...tool, tools }] : [];
 }
 
 /** One namespace of each name: tools that were made one by one may share it. */
