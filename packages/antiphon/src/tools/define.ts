@@ -10,7 +10,7 @@ import type { RunnableTool, ToolContext } from "./tool.ts";
 export interface ToolOptions<Input> {
   /** What it does, and when to use it: all that the model knows of it. */
   description?: string;
-  /** Gives text, content parts (pictures, files) or any JSON value; an async generator yields progress first. */
+  /** Gives text, content parts (pictures, files) or any JSON value; a generator yields progress first. */
   run(input: Input, context: ToolContext): unknown;
   /** Whether somebody must agree to a call before it runs. */
   approval?: boolean | ((input: Input, context: ToolContext) => boolean | Promise<boolean>);
