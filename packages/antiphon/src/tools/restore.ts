@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../model/guards.ts";
-import { follow, listParts, put, schemaList, schemaMap, strings } from "./json-schema.ts";
+import { follow, isContainer, listParts, put, schemaList, schemaMap, strings } from "./json-schema.ts";
 import type { SchemaScope } from "./validate.ts";
 
 /** Turns a value that was written under a strict schema into what the original one means. Gives the same object where nothing is to do. */
@@ -141,9 +141,6 @@ function hasGained(before: unknown, after: unknown): boolean {
   if (before === after || !isContainer(before) || !isContainer(after)) return false;
   return Object.entries(after).some(([name, value]) => !Object.hasOwn(before, name) || hasGained(before[name], value));
 }
-
-// Lists are objects with places for names.
-const isContainer = (value: unknown): value is JsonObject => typeof value === "object" && value !== null;
 
 /** Copies an object only where a property changes. */
 function restoreProperties(object: JsonObject, rules: readonly PropertyRule[]): JsonObject {
