@@ -34,7 +34,7 @@ type Batch = IteratorResult<ResponseEvent[]>;
 const over: Batch = { done: true, value: undefined };
 
 /** Events that tell nothing but that the line is open. */
-const quiet: ReadonlySet<string> = new Set(["keepalive", "ping"]);
+export const quiet: ReadonlySet<string> = new Set(["keepalive", "ping"]);
 const noHeaders = { get: () => null };
 
 /**
