@@ -9,7 +9,7 @@ import { Stop, type StopSignal } from "../core/stop.ts";
 import { isTerminal } from "../model/guards.ts";
 import type { ResponseEvent } from "../model/index.ts";
 import { drain } from "./body.ts";
-import { describe, mergeHeaders, urlOf } from "./exchange.ts";
+import { describe, mergeHeaders, urlOf, written } from "./exchange.ts";
 import type { AnswerReader } from "./readers.ts";
 import { isStateful, retryDelay, shouldRetry } from "./retry.ts";
 import { Deadlines } from "./timeouts.ts";
@@ -141,7 +141,7 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
       method: "POST",
       url: urlOf(upstream, path),
       headers: mergeHeaders({ accept: "text/event-stream", "content-type": "application/json" }, upstream.headers(), ...headers),
-      body: JSON.stringify(body),
+      body: written(body),
       connectTimeout: timeouts.connect,
       once: isStateful(ctx.request),
     };

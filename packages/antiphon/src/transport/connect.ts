@@ -1,5 +1,7 @@
+import { AntiphonError } from "../core/error.ts";
 import { lazily, type CallOptions, type Respond, type Timeouts } from "../core/respond.ts";
 import { abortSignal } from "../core/stop.ts";
+import { isObject } from "../model/guards.ts";
 import type { ConnectOptions } from "./call-plan.ts";
 import type { LocalUpstream, Upstream } from "./upstream.ts";
 import { withModel } from "./with-model.ts";
@@ -16,10 +18,14 @@ export { fetchJson, type FetchJsonOptions } from "./fetch-json.ts";
  * for await (const event of respond({ input: "Hello" })) console.log(event.type);
  */
 export function connect(upstream: Upstream, options: ConnectOptions = {}): Respond {
+  if (!isUpstream(upstream)) throw new AntiphonError("BAD_REQUEST", noUpstream, { param: "upstream" });
   if ("respond" in upstream) return localRespond(upstream, options);
   // To import the library should not take longer for those who ask nobody yet.
   return lazily(async () => (await import("./http-respond.ts")).httpRespond(upstream, options));
 }
+
+const isUpstream = (value: unknown): boolean => isObject(value) && "name" in value;
+const noUpstream = "`connect` takes a provider, not its name: `connect(provider(…))`.";
 
 /** A model inside this process has all the time that it wants, unless somebody says how much it may take. */
 function localRespond(upstream: LocalUpstream, options: ConnectOptions): Respond {
