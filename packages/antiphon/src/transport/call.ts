@@ -33,6 +33,10 @@ export interface CallPlan {
 type Batch = IteratorResult<ResponseEvent[]>;
 const over: Batch = { done: true, value: undefined };
 
+/** A connection that breaks once an answer began cuts it off, whichever way it breaks. */
+const cutOff = (error: AntiphonError): AntiphonError =>
+  error.code === "CONNECTION_ERROR" ? new AntiphonError("TRUNCATED", error.message, { ...error, cause: error }) : error;
+
 /** Events that tell nothing but that the line is open. */
 export const quiet: ReadonlySet<string> = new Set(["keepalive", "ping"]);
 const noHeaders = { get: () => null };
@@ -237,7 +241,7 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
       const retry = this.#final ? undefined : this.#retry(error);
       if (retry) return retry;
     }
-    const closing = this.#reader?.started ? this.#reader.fail(error) : undefined;
+    const closing = this.#reader?.started ? this.#reader.fail(cutOff(error)) : undefined;
     this.#held = undefined;
     this.#close();
     this.#hangUp(error);
