@@ -92,6 +92,7 @@ function server(preset: ServerPreset, options: ProviderOptions) {
     baseUrl,
     codec: codecOf(preset),
     headers,
+    ...(preset.keyHeader === undefined ? {} : { keyHeader: preset.keyHeader }),
     ...(Object.keys(query).length > 0 ? { query } : {}),
     ...(options.timeouts ? { timeouts: options.timeouts } : {}),
   };

@@ -75,5 +75,5 @@ export function describe(
   answer?: { headers: HeaderReader },
 ): AntiphonError {
   const requestId = error.requestId ?? (answer && requestIdOf(answer.headers));
-  return redact(error.with({ provider: error.provider ?? upstream.name, requestId }), sent);
+  return redact(error.with({ provider: error.provider ?? upstream.name, requestId }), sent, upstream.keyHeader);
 }
