@@ -15,6 +15,7 @@ import { chosenProvider } from "./chosen-provider.ts";
 import { commands } from "./commands.ts";
 import { settingsFor } from "./config/flags.ts";
 import type { Settings } from "./config/load.ts";
+import { deadline } from "./deadline.ts";
 import { defined } from "./defined.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { readArguments, UsageError, type Parsed } from "./options.ts";
@@ -41,7 +42,8 @@ export async function run(args: string[], signal: AbortSignal): Promise<number> 
       ...(output && { output }),
       ...(recorder && { connect: { transport: recorder } }),
     });
-    return await answer(agent, await promptOf(words), flags, signal);
+    const prompt = await promptOf(words);
+    return await answer(agent, prompt, flags, deadline(settings.values.timeout, signal));
   } finally {
     await box.close();
     await recorder?.flush();
@@ -50,7 +52,7 @@ export async function run(args: string[], signal: AbortSignal): Promise<number> 
 
 /** What the configuration says about every answer. */
 function agentOptions({ values }: Settings): Omit<AgentOptions, "model"> {
-  const { instructions, effort, verbosity, temperature, max_tokens, max_steps, timeout, parallel_tool_calls, store } = values;
+  const { instructions, effort, verbosity, temperature, max_tokens, max_steps, parallel_tool_calls, store } = values;
   return defined({
     instructions,
     verbosity,
@@ -60,7 +62,6 @@ function agentOptions({ values }: Settings): Omit<AgentOptions, "model"> {
     max_output_tokens: max_tokens,
     maxSteps: max_steps,
     reasoning: effort && { effort },
-    timeouts: timeout ? { total: timeout * 1000 } : undefined,
   });
 }
 

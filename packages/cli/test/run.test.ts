@@ -134,6 +134,15 @@ describe("a command line that makes no sense ends with exit code 2 and says why"
 });
 
 describe("a failure ends with the exit code of its kind", () => {
+  test("5 where the time is up, whoever answers and whatever takes so long", async () => {
+    const asleep = `${process.execPath} -e setInterval(()=>{},1000)`;
+    for (const args of [["[[slow:100]] [[long:200]]"], ["--mcp", asleep, "Hello"]]) {
+      const { stderr, code } = await antiphon(["run", "--timeout", "0.5", ...args]);
+      expect(stderr).toContain("TIMEOUT: The answer took longer than 0.5 s");
+      expect(code).toBe(5);
+    }
+  });
+
   let server: Server | undefined;
   afterEach(() => server?.close());
 

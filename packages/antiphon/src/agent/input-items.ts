@@ -1,4 +1,6 @@
+import { AntiphonError } from "../core/error.ts";
 import { user } from "../model/construct.ts";
+import { isObject } from "../model/guards.ts";
 import type { InputContent, InputItem } from "../model/index.ts";
 
 /** What may be said to an agent: text, the parts of one message, an item, or a list of items. */
@@ -17,9 +19,13 @@ const isList = (input: AgentInput): input is readonly InputContent[] | readonly 
 const areParts = (list: readonly InputContent[] | readonly InputItem[]): list is readonly InputContent[] =>
   typeof list[0]?.type === "string" && Object.hasOwn(partTypes, list[0].type);
 
+const unsayable = "What is said to an agent is text, an item, or a list of items or of parts of a message.";
+
 /** Any input as a new list of items. Items stay the same objects: a conversation knows them by that. */
 export function toItems(input: AgentInput): InputItem[] {
   if (typeof input === "string") return [user(input)];
+  const list: readonly unknown[] = isList(input) ? input : [input];
+  if (!list.every(isObject)) throw new AntiphonError("BAD_REQUEST", unsayable, { param: "input" });
   if (!isList(input)) return [input];
   return areParts(input) ? [user([...input])] : [...input];
 }

@@ -15,7 +15,7 @@ import { RunLoop } from "./loop/run-loop.ts";
 import { inputItems, sendable } from "./loop/run-items.ts";
 import type { RunOptions, Step } from "./loop/run-options.ts";
 import { lossError, refusingLosses, strictnessLosses } from "./tell-losses.ts";
-import { isRunnable, isSource } from "./loop/tool-set.ts";
+import { checkTools, isRunnable, isSource } from "./loop/tool-set.ts";
 import type { TypedReader } from "./typed-output.ts";
 
 /** What the legs of a run have in common. */
@@ -93,6 +93,7 @@ export class Leg {
       ...(words ? { instructions: words } : {}),
       ...(Object.keys(text).length > 0 ? { text } : {}),
       ...ownFields(asked),
+      ...(asked.tools && { tools: asked.tools }),
       input: [...this.items],
     };
   }
@@ -138,7 +139,8 @@ export class Leg {
   #tools(): AgentTool[] {
     const { tools = [] } = this.#settings;
     const transfers = this.agent.handovers.map(transferTool);
-    return [...(this.#journey.asked?.tools ?? []), ...tools.map((tool) => this.#watched(tool)), ...transfers];
+    checkTools(tools);
+    return [...tools.map((tool) => this.#watched(tool)), ...transfers];
   }
 
   /** The same tool; what its schema lost is told. */

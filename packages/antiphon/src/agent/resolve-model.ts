@@ -33,9 +33,12 @@ export function resolveModel(choice: ModelChoice, options: ConnectOptions = {}):
     if (!("holds" in choice)) return { respond: choice, stores: false };
     return { ...factsOf(choice.upstream), respond: choice, holds: (id) => choice.holds(id) };
   }
-  const upstream = typeof choice === "string" ? provider(choice) : choice;
+  const upstream = isUpstream(choice) ? choice : provider(choice);
   return { ...factsOf(upstream), respond: connect(upstream, options) };
 }
+
+// What is neither, such as a variable that is not set, is left to `provider`, which says so.
+const isUpstream = (choice: string | Upstream): choice is Upstream => isObject(choice) && "name" in choice;
 
 function factsOf(upstream: Upstream): Omit<ResolvedModel, "respond"> {
   const { wire, stores } = presetOf(upstream);

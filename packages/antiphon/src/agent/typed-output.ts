@@ -1,3 +1,4 @@
+import { AntiphonError } from "../core/error.ts";
 import { PartialJson } from "../core/partial-json.ts";
 import { isObject } from "../model/guards.ts";
 import type { JsonSchema, TextFormat } from "../model/index.ts";
@@ -41,6 +42,7 @@ export function typedReader<Output>(schema: OutputSchema<Output>): TypedReader<O
 
 function makeReader(schema: OutputSchema): TypedReader {
   const standard = isStandardSchema(schema) ? schema : undefined;
+  if (!standard && !isObject(schema)) throw new AntiphonError("BAD_REQUEST", "`output` is no schema.", { param: "output" });
   const original = standard ? jsonSchemaOf(standard, "`output`") : (schema as JsonSchema);
   // A library puts in its own defaults, which may be of another type than what it reads.
   const form = strictForm(original, { defaults: !standard });

@@ -28,18 +28,27 @@ export function addUsage(a: Usage, b: Usage): Usage {
 }
 
 const charactersPerToken = 4;
-const length = (value: unknown): number =>
-  value == null ? 0 : typeof value === "string" ? value.length : JSON.stringify(value, withoutBytes).length;
 
-// Pictures, sound and files cost far less than their bytes would as text.
-const ofBytes: ReadonlySet<string> = new Set(["data", "file_data", "result"]);
-const withoutBytes = (key: string, value: unknown): unknown =>
-  typeof value === "string" && (ofBytes.has(key) || value.startsWith("data:")) ? "" : value;
+// What a model neither reads nor writes, and what costs far less than it would as text: pictures, sound and files.
+const unread: ReadonlySet<string> = new Set(
+  "type id status role call_id annotations logprobs data file_data result container_id".split(" "),
+);
+
+/** The characters of all texts in a value, but for what stands around them on the wire. */
+function length(value: unknown): number {
+  if (typeof value === "string") return /^data:[^\s,]*,/.test(value) ? 0 : value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  if (Array.isArray(value)) return value.reduce<number>((sum, entry) => sum + length(entry), 0);
+  return Object.entries(value).reduce((sum, [key, inner]) => (unread.has(key) ? sum : sum + length(inner)), 0);
+}
+
+/** Of schemas, the names count as well. */
+const asJson = (value: unknown): number => (value == null ? 0 : JSON.stringify(value).length);
 
 /** A guess from lengths, marked as one, for answers that broke off before the provider reported. */
 export function estimateUsage(request: CreateResponse, output: readonly Item[]): Usage {
   const tokens = (characters: number): number => Math.ceil(characters / charactersPerToken);
-  const input_tokens = tokens(length(request.input) + length(request.instructions) + length(request.tools));
+  const input_tokens = tokens(length(request.input) + length(request.instructions) + asJson(request.tools));
   const reasoning_tokens = tokens(
     output.reduce((sum, item) => sum + (item.type === "reasoning" ? length(item.summary) + length(item.content) : 0), 0),
   );

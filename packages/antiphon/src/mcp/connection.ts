@@ -32,8 +32,19 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** Opens a way to a server; `closed` is called when it breaks, `changed` when the server's list of tools does. */
-export type Open = (told: { closed(): void; changed(): void }) => Promise<Opened>;
+/** What whoever opens a way is told, and what stops it before it stands. */
+export interface OpenContext {
+  /** Called when the way breaks. */
+  closed(): void;
+  /** Called when the server's list of tools changes. */
+  changed(): void;
+  signal: AbortSignal;
+}
+
+/** Opens a way to a server. */
+export type Open = (context: OpenContext) => Promise<Opened>;
+
+const closed = "This MCP server was closed.";
 
 /** What holds where the caller sets no time: the run's own limit stops the call through its signal. */
 const longestTimer = 2 ** 31 - 1;
@@ -47,8 +58,8 @@ export class Connection {
   readonly #changed: () => void;
   /** What no error may repeat. */
   readonly #secrets: readonly string[];
+  readonly #closing = new AbortController();
   #opened: Promise<Opened> | undefined;
-  #closed = false;
 
   constructor(open: Open, changed: () => void, secrets: readonly string[]) {
     this.#open = open;
@@ -74,7 +85,8 @@ export class Connection {
         if (signal?.aborted) throw stopped(signal);
         const loss = lossOf(thrown);
         if (loss) this.#drop(opened);
-        if (!loss || attempt > 0 || this.#closed || (loss === "midway" && !repeatable)) throw describe(thrown, loss);
+        if (!loss || attempt > 0 || this.#closing.signal.aborted || (loss === "midway" && !repeatable))
+          throw describe(thrown, loss);
       }
     }
   }
@@ -90,7 +102,7 @@ export class Connection {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort(new AntiphonError("ABORTED", closed));
     const opened = this.#opened;
     this.#opened = undefined;
     // A way that could not be opened need not be closed.
@@ -99,9 +111,10 @@ export class Connection {
 
   // Several may wait for it, so it goes on when one of them stops waiting; the time to connect bounds it.
   #connected(): Promise<Opened> {
-    if (this.#closed) return Promise.reject(new AntiphonError("CONNECTION_ERROR", "This MCP server was closed."));
+    const { signal } = this.#closing;
+    if (signal.aborted) return Promise.reject(new AntiphonError("CONNECTION_ERROR", closed));
     if (this.#opened) return this.#opened;
-    const opening: Promise<Opened> = this.#open({ closed: () => this.#drop(opening), changed: this.#changed });
+    const opening: Promise<Opened> = this.#open({ closed: () => this.#drop(opening), changed: this.#changed, signal });
     this.#opened = opening;
     opening.catch(() => this.#drop(opening));
     return opening;

@@ -1,6 +1,6 @@
 import type { Transport } from "@modelcontextprotocol/client";
 import { AntiphonError } from "../core/error.ts";
-import { codeOf, type Open, type Opened } from "./connection.ts";
+import { codeOf, type Open, type OpenContext, type Opened } from "./connection.ts";
 
 /** A server that runs as a child of this process and speaks over its standard streams. */
 export interface StdioServer {
@@ -39,34 +39,34 @@ const mostBytes = 64_000_000;
 
 const openStdio =
   ({ command, args, env, cwd }: StdioServer, timeout: number): Open =>
-  async (told) => {
+  async (context) => {
     const { StdioClientTransport } = await load(import("@modelcontextprotocol/client/stdio"));
     const transport = new StdioClientTransport({ command, args, env, cwd, stderr: "pipe", maxBufferSize: mostBytes });
     const said = lastWords(transport.stderr);
-    return connect(transport, told, timeout, () => (said() ? ` It said: ${said()}` : ""));
+    return connect(transport, context, timeout, () => (said() ? ` It said: ${said()}` : ""));
   };
 
 const openHttp =
   ({ url, headers, fetch }: HttpServer, timeout: number): Open =>
-  async (told) => {
+  async (context) => {
     const { StreamableHTTPClientTransport } = await load(import("@modelcontextprotocol/client"));
     const requestInit = headers ? { headers } : undefined;
     const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit, fetch });
-    const { client, close } = await connect(transport, told, timeout, () => "");
+    const { client, close } = await connect(transport, context, timeout, () => "");
     return { client, close: () => within(1_000, transport.terminateSession()).then(close) };
   };
 
 async function connect(
   transport: Transport,
-  told: { closed(): void; changed(): void },
+  { closed, changed, signal }: OpenContext,
   timeout: number,
   hint: () => string,
 ): Promise<Opened> {
   const { Client } = await load(import("@modelcontextprotocol/client"));
-  const tools = { autoRefresh: false, debounceMs: 0, onChanged: told.changed };
-  const client = Object.assign(new Client(program, { listChanged: { tools } }), { onclose: told.closed });
+  const tools = { autoRefresh: false, debounceMs: 0, onChanged: changed };
+  const client = Object.assign(new Client(program, { listChanged: { tools } }), { onclose: closed });
   try {
-    await client.connect(transport, { timeout });
+    await client.connect(transport, { timeout, signal });
   } catch (cause) {
     await transport.close().catch(() => {});
     const reason = cause instanceof Error ? cause.message : String(cause);

@@ -24,6 +24,9 @@ export interface RateLimitOptions {
   sleep?: Sleep;
 }
 
+/** None of them may be less than something: a limit that is no number would be none, or let nobody through. */
+const limits = ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const;
+
 /**
  * Keeps within a provider's limits by making calls wait for their turn, in order. A call that would wait too long fails with
  * `RATE_LIMIT` at once. Models wrapped by the same value share one limit.
@@ -32,6 +35,11 @@ export interface RateLimitOptions {
  * const respond = rateLimit({ requestsPerMinute: 60, tokensPerMinute: 90_000, concurrency: 8 })(connect(provider("openai")));
  */
 export function rateLimit(options: RateLimitOptions): Middleware {
+  for (const name of limits)
+    if (options[name] !== undefined && !(options[name] > 0))
+      throw new AntiphonError("BAD_REQUEST", `\`${name}\` of \`rateLimit\` is a number above 0, not ${options[name]}.`, {
+        param: name,
+      });
   const limiter = new Limiter(options);
   return (next) => (request, call) =>
     fromBatches(() => {

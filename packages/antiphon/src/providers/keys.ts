@@ -21,6 +21,7 @@ const unsendable = /[^\x21-\x7e]/;
 export function findKey(preset: ServerPreset, sources: KeySources): string | undefined {
   const { apiKey, env, configured } = sources;
   const explicit = typeof apiKey === "function" ? apiKey() : apiKey;
+  if (explicit !== undefined && typeof explicit !== "string") throw new AntiphonError("AUTH_ERROR", noText(preset.name));
   const variables = preset.env ?? [];
   const key = explicit?.trim() || readVariable(variables, env) || configured?.trim();
   if (!key) {
@@ -34,6 +35,9 @@ export function findKey(preset: ServerPreset, sources: KeySources): string | und
   }
   return key;
 }
+
+// A promise, most likely: headers are made at once.
+const noText = (name: string): string => `The key for ${name} is no text; a function that gives it gives it at once.`;
 
 const missing = (name: string, variables: readonly string[]): string =>
   variables.length > 0

@@ -1,5 +1,6 @@
 import { AntiphonError } from "../core/error.ts";
 import type { Timeouts } from "../core/respond.ts";
+import { isObject } from "../model/guards.ts";
 import type { Upstream } from "../transport/upstream.ts";
 import { codecOf } from "./codecs.ts";
 import { alternatives, readVariable, type Environment } from "./environment.ts";
@@ -60,8 +61,11 @@ export function provider(which: string | Preset, options: ProviderOptions = {}):
   return preset.wire === "local" ? { ...about, respond: preset.respond() } : { ...about, ...server(preset, options) };
 }
 
+// What is neither a name nor a preset is left to the reader of model strings, which says so.
+const isPreset = (which: string | Preset): which is Preset => isObject(which) && "wire" in which;
+
 function choose(which: string | Preset, own: readonly Preset[]): { preset: Preset; named: ModelNames } {
-  if (typeof which !== "string") return { preset: which, named: {} };
+  if (isPreset(which)) return { preset: which, named: {} };
   const known = [...own, ...presets];
   const { provider: name, ...named } = parseModelString(which, known);
   const preset = findPreset(name, known);
@@ -88,6 +92,7 @@ function server(preset: ServerPreset, options: ProviderOptions) {
     baseUrl,
     codec: codecOf(preset),
     headers,
+    ...(preset.keyHeader === undefined ? {} : { keyHeader: preset.keyHeader }),
     ...(Object.keys(query).length > 0 ? { query } : {}),
     ...(options.timeouts ? { timeouts: options.timeouts } : {}),
   };

@@ -1,4 +1,5 @@
 import { AntiphonError } from "../core/error.ts";
+import { isObject } from "../model/guards.ts";
 import type { CustomTool, FunctionTool, JsonSchema } from "../model/index.ts";
 import { toolDefinition, type ToolForm } from "./formats.ts";
 import { argumentsReader } from "./read-arguments.ts";
@@ -10,7 +11,7 @@ import type { RunnableTool, ToolContext } from "./tool.ts";
 export interface ToolOptions<Input> {
   /** What it does, and when to use it: all that the model knows of it. */
   description?: string;
-  /** Gives text, content parts (pictures, files) or any JSON value; an async generator yields progress first. */
+  /** Gives text, content parts (pictures, files) or any JSON value; a generator yields progress first. */
   run(input: Input, context: ToolContext): unknown;
   /** Whether somebody must agree to a call before it runs. */
   approval?: boolean | ((input: Input, context: ToolContext) => boolean | Promise<boolean>);
@@ -76,6 +77,7 @@ export function tool<Input>(options: AnyToolOptions<Input>): RunnableTool<Input>
   const { name, description, input, strict } = declared(options);
   checkName(name);
   const isStandard = isStandardSchema(input);
+  if (!isStandard && !isObject(input)) throw mistake(`The input of "${name}" is described by no schema.`, "input");
   const schema = isStandard ? (options.parameters ?? jsonSchemaOf(input, `The input of "${name}"`, remedy)) : input;
   // A library puts in its own defaults, which may be of another type than what it reads.
   const form = strictForm(isBare(schema) ? closed : schema, { strict, defaults: !isStandard });
@@ -124,11 +126,13 @@ const isBare = ({ $schema: _, title: __, description: ___, type, properties, ...
   Object.keys(properties ?? {}).length === 0 &&
   Object.keys(rest).every((key) => key === "required");
 
-function checkName(name: string): void {
-  if (/^[a-zA-Z0-9_-]{1,64}$/.test(name)) return;
-  const message = `A tool's name has 1 to 64 letters, digits, "_" or "-"; ${JSON.stringify(name.slice(0, 80))} has not.`;
-  throw new AntiphonError("BAD_REQUEST", message, { param: "name" });
+function checkName(name: unknown): void {
+  if (typeof name === "string" && /^[a-zA-Z0-9_-]{1,64}$/.test(name)) return;
+  const told = JSON.stringify(String(name).slice(0, 80));
+  throw mistake(`A tool's name has 1 to 64 letters, digits, "_" or "-"; ${told} has not.`, "name");
 }
+
+const mistake = (message: string, param: string): AntiphonError => new AntiphonError("BAD_REQUEST", message, { param });
 
 function checkStrict(name: string, { strict, changes }: StrictForm): void {
   if (strict) return;
@@ -144,6 +148,7 @@ function runnable<Input>(
   changes: RunnableTool["changes"],
   read: RunnableTool<Input>["read"],
 ): RunnableTool<Input> {
+  if (typeof run !== "function") throw mistake(`The tool "${name}" has no function \`run\`.`, "run");
   const needsApproval = typeof approval === "function" ? approval : () => true;
   return {
     name,

@@ -1,3 +1,4 @@
+import { AntiphonError } from "../core/error.ts";
 import { isObject, type JsonObject } from "../model/guards.ts";
 
 /** The types that JSON Schema knows. */
@@ -70,6 +71,23 @@ export function canonical(value: unknown): string {
 /** Whether two JSON values are the same. */
 export const sameJson = (a: unknown, b: unknown): boolean =>
   a === b || (typeof a === "object" && typeof b === "object" && canonical(a) === canonical(b));
+
+const deepest = 1_000;
+
+/** Throws where a schema is nested so deeply that the stack could run out over it; one that holds itself has no end at all. */
+export function checkNesting(schema: unknown): void {
+  let level = new Set([schema].filter(isContainer));
+  for (let depth = 0; level.size > 0; depth += 1) {
+    if (depth > deepest) throw new AntiphonError("INVALID_SCHEMA", tooDeep);
+    // What stands in several places is looked at once a level: a schema may share its parts.
+    level = new Set([...level].flatMap((value) => Object.values(value)).filter(isContainer));
+  }
+}
+
+const tooDeep = `The schema is nested deeper than ${deepest} levels, or holds itself.`;
+
+/** Whether a value holds others: a list is an object with places for names. */
+export const isContainer = (value: unknown): value is JsonObject => typeof value === "object" && value !== null;
 
 function stepInto(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value[Number(name)];

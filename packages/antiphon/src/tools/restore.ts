@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../model/guards.ts";
-import { follow, listParts, put, schemaList, schemaMap, strings } from "./json-schema.ts";
+import { follow, isContainer, listParts, put, schemaList, schemaMap, strings } from "./json-schema.ts";
 import type { SchemaScope } from "./validate.ts";
 
 /** Turns a value that was written under a strict schema into what the original one means. Gives the same object where nothing is to do. */
@@ -107,7 +107,7 @@ class Planner {
     };
   }
 
-  /** The first branch that a value fits once it is restored is the one that it was written for. */
+  /** The first branch that a value fits once it is restored is the one that it was written for; see `#firstFit`. */
   #union(branches: readonly unknown[]): Restore | undefined {
     const ways = branches.map((schema) => ({ schema, restore: this.plan(schema) }));
     if (ways.every(({ restore }) => restore === undefined)) return undefined;
@@ -123,13 +123,23 @@ class Planner {
     };
   }
 
+  /** A branch that the value fits only once more is put in comes last: under a strict schema, nothing that it names is missing. */
   #firstFit(ways: readonly { schema: unknown; restore: Restore | undefined }[], value: object): unknown {
+    let filled: unknown;
     for (const { schema, restore } of ways) {
       const restored = restore ? restore(value) : value;
-      if (this.#scope.fits(schema, restored)) return restored;
+      if (!this.#scope.fits(schema, restored)) continue;
+      if (!hasGained(value, restored)) return restored;
+      filled ??= restored;
     }
-    return value;
+    return filled ?? value;
   }
+}
+
+/** Whether a restored value has properties that were missing before. Null that became a default is none of them. */
+function hasGained(before: unknown, after: unknown): boolean {
+  if (before === after || !isContainer(before) || !isContainer(after)) return false;
+  return Object.entries(after).some(([name, value]) => !Object.hasOwn(before, name) || hasGained(before[name], value));
 }
 
 /** Copies an object only where a property changes. */

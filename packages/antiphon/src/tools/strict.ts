@@ -1,6 +1,6 @@
 import { isObject } from "../model/guards.ts";
 import type { JsonSchema } from "../model/index.ts";
-import { follow } from "./json-schema.ts";
+import { checkNesting, follow } from "./json-schema.ts";
 import { restorePlan, type RestoreOptions, type RestorePlan } from "./restore.ts";
 import { StrictConverter } from "./strict-convert.ts";
 import { overLimits } from "./strict-limits.ts";
@@ -28,6 +28,7 @@ export interface StrictSchema {
  * restoreArguments({ city: null }, plan); // {}
  */
 export function toStrict(schema: JsonSchema, options: RestoreOptions = {}): StrictSchema {
+  checkNesting(schema);
   const scope = new SchemaScope(schema);
   return { ...convert(schema, scope), plan: restorePlan(scope, options) };
 }

@@ -12,8 +12,8 @@ export interface ToolContext<Context = unknown> {
 }
 
 /**
- * A tool that runs here. `run` may give text, content parts (pictures, files) or any JSON value; an async generator yields progress
- * and returns the result. What it throws goes back to the model.
+ * A tool that runs here. `run` may give text, content parts (pictures, files) or any JSON value; a generator yields progress and
+ * returns the result. What it throws goes back to the model.
  */
 export interface RunnableTool<Input = unknown> {
   readonly name: string;

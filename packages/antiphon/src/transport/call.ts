@@ -9,7 +9,7 @@ import { Stop, type StopSignal } from "../core/stop.ts";
 import { isTerminal } from "../model/guards.ts";
 import type { ResponseEvent } from "../model/index.ts";
 import { drain } from "./body.ts";
-import { describe, mergeHeaders, urlOf } from "./exchange.ts";
+import { describe, mergeHeaders, urlOf, written } from "./exchange.ts";
 import type { AnswerReader } from "./readers.ts";
 import { isStateful, retryDelay, shouldRetry } from "./retry.ts";
 import { Deadlines } from "./timeouts.ts";
@@ -33,8 +33,12 @@ export interface CallPlan {
 type Batch = IteratorResult<ResponseEvent[]>;
 const over: Batch = { done: true, value: undefined };
 
+/** A connection that breaks once an answer began cuts it off, whichever way it breaks. */
+const cutOff = (error: AntiphonError): AntiphonError =>
+  error.code === "CONNECTION_ERROR" ? new AntiphonError("TRUNCATED", error.message, { ...error, cause: error }) : error;
+
 /** Events that tell nothing but that the line is open. */
-const quiet: ReadonlySet<string> = new Set(["keepalive", "ping"]);
+export const quiet: ReadonlySet<string> = new Set(["keepalive", "ping"]);
 const noHeaders = { get: () => null };
 
 /**
@@ -141,7 +145,7 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
       method: "POST",
       url: urlOf(upstream, path),
       headers: mergeHeaders({ accept: "text/event-stream", "content-type": "application/json" }, upstream.headers(), ...headers),
-      body: JSON.stringify(body),
+      body: written(body),
       connectTimeout: timeouts.connect,
       once: isStateful(ctx.request),
     };
@@ -237,7 +241,7 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
       const retry = this.#final ? undefined : this.#retry(error);
       if (retry) return retry;
     }
-    const closing = this.#reader?.started ? this.#reader.fail(error) : undefined;
+    const closing = this.#reader?.started ? this.#reader.fail(cutOff(error)) : undefined;
     this.#held = undefined;
     this.#close();
     this.#hangUp(error);

@@ -1,7 +1,9 @@
-import { lazily, type CallOptions, type Respond } from "../core/respond.ts";
+import { AntiphonError } from "../core/error.ts";
+import { lazily, type CallOptions, type Respond, type Timeouts } from "../core/respond.ts";
 import { abortSignal } from "../core/stop.ts";
+import { isObject } from "../model/guards.ts";
 import type { ConnectOptions } from "./call-plan.ts";
-import type { Upstream } from "./upstream.ts";
+import type { LocalUpstream, Upstream } from "./upstream.ts";
 import { withModel } from "./with-model.ts";
 
 export type { ConnectOptions } from "./call-plan.ts";
@@ -16,10 +18,28 @@ export { fetchJson, type FetchJsonOptions } from "./fetch-json.ts";
  * for await (const event of respond({ input: "Hello" })) console.log(event.type);
  */
 export function connect(upstream: Upstream, options: ConnectOptions = {}): Respond {
-  if ("respond" in upstream) return (request, call) => upstream.respond(withModel(request, upstream.model), withRealSignal(call));
+  if (!isUpstream(upstream)) throw new AntiphonError("BAD_REQUEST", noUpstream, { param: "upstream" });
+  if ("respond" in upstream) return localRespond(upstream, options);
   // To import the library should not take longer for those who ask nobody yet.
   return lazily(async () => (await import("./http-respond.ts")).httpRespond(upstream, options));
 }
+
+const isUpstream = (value: unknown): boolean => isObject(value) && "name" in value;
+const noUpstream = "`connect` takes a provider, not its name: `connect(provider(…))`.";
+
+/** A model inside this process has all the time that it wants, unless somebody says how much it may take. */
+function localRespond(upstream: LocalUpstream, options: ConnectOptions): Respond {
+  return (request, call) => {
+    const asked = withModel(request, upstream.model);
+    const timeouts = { ...noTimeouts, ...said(options.timeouts), ...said(call?.timeouts) };
+    if (Object.values(timeouts).every((limit) => limit === 0)) return upstream.respond(asked, withRealSignal(call));
+    return lazily(async () => (await import("./timed-local.ts")).timedLocal(upstream.respond, timeouts))(asked, call);
+  };
+}
+
+const noTimeouts: Required<Timeouts> = { connect: 0, firstEvent: 0, idle: 0, total: 0 };
+const said = (timeouts: Timeouts = {}): Timeouts =>
+  Object.fromEntries(Object.entries(timeouts).filter(([name, limit]) => name !== "connect" && limit !== undefined));
 
 /** Whoever wrote a model of their own may count on an `AbortSignal`. */
 const withRealSignal = (call: CallOptions | undefined): CallOptions | undefined =>

@@ -1,11 +1,20 @@
 import type { HeaderReader } from "../codecs/codec.ts";
-import { AntiphonError } from "../core/error.ts";
+import { AntiphonError, messageOf } from "../core/error.ts";
 import { readText } from "./body.ts";
 import { redact } from "./secrets.ts";
 import type { HttpResponse, WireUpstream } from "./upstream.ts";
 
 const largestError = 64 * 1024;
 const requestIds = ["x-request-id", "request-id", "x-ms-request-id", "apim-request-id", "cf-ray"] as const;
+
+/** A body as JSON. A circle or a bigint in it is the caller's mistake. */
+export function written(body: unknown): string {
+  try {
+    return JSON.stringify(body);
+  } catch (cause) {
+    throw new AntiphonError("BAD_REQUEST", `The request cannot be written as JSON: ${messageOf(cause)}`, { cause });
+  }
+}
 
 /** The server's id of an exchange, under whichever name it has one. */
 export function requestIdOf(headers: HeaderReader): string | undefined {
@@ -66,5 +75,5 @@ export function describe(
   answer?: { headers: HeaderReader },
 ): AntiphonError {
   const requestId = error.requestId ?? (answer && requestIdOf(answer.headers));
-  return redact(error.with({ provider: error.provider ?? upstream.name, requestId }), sent);
+  return redact(error.with({ provider: error.provider ?? upstream.name, requestId }), sent, upstream.keyHeader);
 }

@@ -1,7 +1,7 @@
 import { abortError, AntiphonError, toAntiphonError } from "../core/error.ts";
 import type { RetryOptions, Timeouts } from "../core/respond.ts";
 import { readText } from "./body.ts";
-import { checkStatus, describe, mergeHeaders, urlOf } from "./exchange.ts";
+import { checkStatus, describe, mergeHeaders, urlOf, written } from "./exchange.ts";
 import type { FetchJsonOptions } from "./fetch-json.ts";
 import { parseJson } from "./readers.ts";
 import { retryDelay, shouldRetry } from "./retry.ts";
@@ -23,7 +23,7 @@ export async function fetchDocument(upstream: WireUpstream, path: string, option
       upstream.headers(),
       options.headers,
     ),
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: written(body) }),
     connectTimeout: timeouts.connect,
   };
   return readDocument(upstream, request, { ...options, timeouts }, readJson);

@@ -4,22 +4,25 @@ const secretHeaders = ["authorization", "x-api-key", "api-key", "x-goog-api-key"
 /** Placeholder keys of local servers are shorter; replacing them would only garble messages. */
 const shortestSecret = 5;
 
+const secretName = /auth|cookie|credential|key|pass|secret|token/i;
+
 /** The secret parts of a request's headers: whole values, and tokens after their scheme. */
-function secretsIn(headers: Record<string, string>): string[] {
-  return secretHeaders
-    .flatMap((name) => {
-      const value = headers[name] ?? "";
-      return [value, value.slice(value.indexOf(" ") + 1)];
-    })
+function secretsIn(headers: Record<string, string>, keyHeader: string | undefined): string[] {
+  return Object.entries(headers)
+    .filter(([name]) => secretName.test(name) || name === keyHeader?.toLowerCase())
+    .flatMap(([, value]) => [value, value.slice(value.indexOf(" ") + 1)])
     .filter((value) => value.length >= shortestSecret);
 }
 
 /** Whether any of these headers is a secret. */
 export const holdsSecret = (headers: Record<string, string>): boolean => secretHeaders.some((name) => headers[name]);
 
-/** The same error without any secret that a server, or a runtime, repeated in its message. */
-export function redact(error: AntiphonError, headers: Record<string, string>): AntiphonError {
-  const secrets = secretsIn(headers);
+/**
+ * The same error without any secret that a server, or a runtime, repeated in its message. What is secret, a header's name gives away,
+ * or that it is the one which the server's key travels in.
+ */
+export function redact(error: AntiphonError, headers: Record<string, string>, keyHeader?: string): AntiphonError {
+  const secrets = secretsIn(headers, keyHeader);
   const tells = (text: string): boolean => secrets.some((secret) => text.includes(secret));
   const cause = error.cause instanceof Error && tells(error.cause.message) ? undefined : error.cause;
   if (!tells(error.message) && cause === error.cause) return error;

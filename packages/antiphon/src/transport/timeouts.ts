@@ -15,6 +15,9 @@ export function mergeTimeouts(...list: (Timeouts | undefined)[]): Required<Timeo
   return merged;
 }
 
+// A longer timer would fire at once, and again and again.
+const longestTimer = 2 ** 31 - 1;
+
 /** Lets the process end although a timer is set. */
 export const unref = (timer: unknown): void => (timer as { unref?: () => void }).unref?.();
 
@@ -81,7 +84,7 @@ export class Deadlines {
   #arm(): void {
     const at = this.#next();
     if (at === Number.POSITIVE_INFINITY) return;
-    this.#timer = setTimeout(() => this.#fire(), Math.max(1, at - performance.now()));
+    this.#timer = setTimeout(() => this.#fire(), Math.min(Math.max(1, at - performance.now()), longestTimer));
     unref(this.#timer);
   }
 

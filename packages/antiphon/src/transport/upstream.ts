@@ -13,6 +13,8 @@ export interface WireUpstream {
   model?: string;
   /** Authorization and whatever else the server wants. Called once per request, so that a missing key is found on first use. */
   headers(): Record<string, string>;
+  /** The header that carries the key, where its name does not say so. */
+  keyHeader?: string;
   /** Added to every URL. */
   query?: Record<string, string>;
   timeouts?: Timeouts;

@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from "../model/guards.ts";
 import type { CreateResponse, ResponseResource } from "../model/index.ts";
 import { forCall, planOf, readerOf, type ConnectOptions, type UpstreamPlan } from "./call-plan.ts";
 import { Call, type CallPlan } from "./call.ts";
-import { urlOf } from "./exchange.ts";
+import { urlOf, written } from "./exchange.ts";
 import { ValueReader } from "./readers.ts";
 import type { Answer, HttpRequest, HttpResponse, WireUpstream } from "./upstream.ts";
 import { openConnection, readHeaders } from "./websocket-open.ts";
@@ -123,7 +123,7 @@ export class Sockets {
     }
     const { upstream, transport } = this.#http;
     const { path, body } = upstream.codec.encodeRequest(ctx);
-    return transport({ ...request, url: urlOf(upstream, path), body: JSON.stringify(body) });
+    return transport({ ...request, url: urlOf(upstream, path), body: written(body) });
   }
 
   /** A server that does not know of WebSockets is not asked again; a failure of any other kind may pass. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Agent } from "../../src/agent/agent.ts";
 import { AntiphonError } from "../../src/core/error.ts";
 import type { Middleware, Respond } from "../../src/core/respond.ts";
-import { user } from "../../src/model/construct.ts";
+import { functionTool, user } from "../../src/model/construct.ts";
 import { provider } from "../../src/providers/registry.ts";
 import { offline } from "../../src/testing/offline/index.ts";
 import { scripted } from "../../src/testing/scripted.ts";
@@ -275,6 +275,14 @@ describe("limits and rules of a run", () => {
     const error = await failure(new Agent({ model }).send("Hello", { signal: AbortSignal.abort() }));
     expect(error.code).toBe("ABORTED");
   });
+});
+
+test("an agent that is asked as a model has the tools of the request too, and its own where both have one", async () => {
+  const model = scripted(["Sunny."]);
+  const agent = new Agent({ model, tools: [weather] });
+  const lookup = functionTool("lookup", "Looks up.", {});
+  await all(agent.respond({ input: "Hello", tools: [lookup, functionTool("weather", "Another.", {})] }));
+  expect(model.requests[0]?.tools).toEqual([lookup, weather.definition]);
 });
 
 test("an agent that is asked as a model tells one lawful response, and runs what it can itself", async () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { addUsage, cost, estimateUsage, noUsage } from "../../src/core/usage.ts";
-import type { Usage } from "../../src/model/index.ts";
+import type { Item, Usage } from "../../src/model/index.ts";
 
 const tokens = fc.nat(100_000);
 const usages = fc
@@ -44,6 +44,17 @@ describe("usage", () => {
   test("a guess counts what was sent and what came", () => {
     const usage = estimateUsage({ input: "x".repeat(400), instructions: "y".repeat(40) }, []);
     expect(usage).toMatchObject({ input_tokens: 110, output_tokens: 0, total_tokens: 110, estimated: true });
+  });
+
+  test("a guess of an answer counts its words, not what stands around them", () => {
+    const logprobs = Array.from({ length: 50 }, () => ({ token: "x", logprob: -0.5, bytes: [120], top_logprobs: [] }));
+    const content = [{ type: "output_text" as const, text: "x".repeat(40), annotations: [], logprobs }];
+    const output: Item[] = [
+      { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "y".repeat(20) }] },
+      { type: "message", id: "msg_1", status: "incomplete", role: "assistant", content },
+      { type: "function_call", id: "fc_1", call_id: "call_1", status: "incomplete", name: "look", arguments: '{"at":"home"}' },
+    ];
+    expect(estimateUsage({}, output)).toMatchObject({ output_tokens: 20, output_tokens_details: { reasoning_tokens: 5 } });
   });
 
   test("an estimate does not take pictures and files for text", () => {

@@ -48,7 +48,9 @@ describe.each([
     const { response, events, error } = await outcomeOf(connectTo(origin, { transport }), undefined, { onEvent });
     expect(error).toBeUndefined();
     expect(spelt(events)).toBe("Hel");
-    expect(response).toMatchObject({ status: "failed", error: { code: "connection_error", request_id: "req_1" } });
+    expect(response).toMatchObject({ status: "failed", error: { code: "truncated", request_id: "req_1" } });
+    expect(response?.error?.message).toContain("broke in the middle of the answer");
+    expect(outcome(response!)).toMatchObject({ state: "truncated" });
     expect(response?.output).toMatchObject([{ status: "incomplete", content: [{ text: "Hel" }] }]);
     expect(seen).toHaveLength(1);
   });

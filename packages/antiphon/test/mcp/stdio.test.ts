@@ -171,6 +171,14 @@ describe("a child process", () => {
     expect(await use(server, "cwd")).toMatchObject({ result: realpathSync(tmpdir()) });
   });
 
+  test("is ended by close also while it is being started", async () => {
+    const asleep = mcpServer({ command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"], connectTimeout: 600_000 });
+    const listing = asleep.listTools().catch(String);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await asleep.close();
+    expect(await listing).toContain("This MCP server was closed.");
+  });
+
   test("is ended by close, and no call starts it again", async () => {
     const server = stdioServer();
     const pid = Number((await use(server, "pid")).result);

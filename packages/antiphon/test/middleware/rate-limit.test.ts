@@ -24,6 +24,10 @@ function limited(options: RateLimitOptions, model: Respond = offline()) {
   return { time, log, respond, ask };
 }
 
+test.each(["requestsPerMinute", "tokensPerMinute", "concurrency"])("a limit of nothing is an error: %s", (name) => {
+  for (const limit of [0, -1, Number.NaN]) expect(() => rateLimit({ [name]: limit })).toThrow(`\`${name}\` of \`rateLimit\``);
+});
+
 describe("requests a minute", () => {
   test("go at once as far as the burst allows, then evenly and in order", async () => {
     const { time, log, ask } = limited({ requestsPerMinute: 60, burst: 2 });

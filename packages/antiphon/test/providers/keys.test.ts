@@ -55,6 +55,11 @@ describe("where a key comes from", () => {
     expect([made.headers(), made.headers()]).toEqual([{ authorization: "Bearer key-1" }, { authorization: "Bearer key-2" }]);
   });
 
+  test("a key that is only promised is an error", () => {
+    const { code, message } = failure("openai", { apiKey: (() => Promise.resolve(secret)) as never });
+    expect([code, message]).toEqual(["AUTH_ERROR", expect.stringContaining("is no text")]);
+  });
+
   test("the variables of a preset are tried in their order", () => {
     expect(headersOf("hf", { env: { HUGGINGFACE_API_KEY: "second" } })).toEqual({ authorization: "Bearer second" });
     expect(headersOf("hf", { env: { HUGGINGFACE_API_KEY: "second", HF_TOKEN: "first" } })).toEqual({

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { restoreArguments } from "../../src/tools/restore.ts";
+import { toStrict } from "../../src/tools/strict.ts";
 import { fillSchema } from "../../src/testing/offline/fill-schema.ts";
 import { fillPattern } from "../../src/testing/offline/schema/pattern.ts";
 import { faults } from "./json-schema.ts";
@@ -117,6 +119,26 @@ const prompts = fc.oneof(
   ),
   fc.string(),
 );
+
+describe("what a strict form tells in descriptions", () => {
+  it.each<[string, Schema]>([
+    ["a format", { type: "string", format: "uri" }],
+    ["a length", { type: "string", minLength: 40, maxLength: 50, description: "A name (note: in full)." }],
+    ["one of several", { type: "string", default: "a, b: c", minLength: 3 }],
+    ["a pattern that looks around", { type: "string", pattern: "^(?!x), y: [a-z]{3}$" }],
+    ["difference", { type: "array", items: { type: "integer" }, minItems: 5, uniqueItems: true }],
+  ])("is kept to: %s", (_, it) => {
+    const schema = { type: "object", properties: { it }, required: ["it"], additionalProperties: false };
+    const { schema: strict, plan, ...form } = toStrict(schema);
+    expect(form.strict).toBe(true);
+    expect(faults(schema, restoreArguments(fillSchema(strict, "Hello"), plan))).toEqual([]);
+  });
+
+  it("is told from words that only look like it", () => {
+    const schema = { type: "string", description: "The text (minLength: many, and so on)" };
+    expect(fillSchema(schema, "Hello")).toEqual(fillSchema({ type: "string" }, "Hello"));
+  });
+});
 
 describe("fillSchema", () => {
   it("gives a value that is valid under any schema it knows", () => {

@@ -144,6 +144,22 @@ describe("what the model wrote", () => {
 });
 
 describe("a tool's definition", () => {
+  test("with a schema that is nested without end, or nearly so, is an error", () => {
+    const nested = (levels: number): JsonSchema => {
+      let inner: JsonSchema = { type: "string" };
+      for (let level = 0; level < levels; level += 1) inner = { type: "object", properties: { inner } };
+      return inner;
+    };
+    const circle: JsonSchema = { type: "object", properties: {} };
+    Object.assign(circle["properties"]!, { circle });
+    for (const input of [nested(501), nested(100_000), circle, { type: "array", items: nested(100_000) }])
+      expect(failureOf(() => tool({ name: "deep", input, run: () => "" }))).toMatchObject({
+        code: "INVALID_SCHEMA",
+        message: "The schema is nested deeper than 1000 levels, or holds itself.",
+      });
+    expect(tool({ name: "deep", input: nested(500), run: () => "" }).definition).toMatchObject({ strict: false });
+  });
+
   test("without input takes none, and minds nothing that is written", () => {
     const clock = tool({ name: "clock", description: "Tells the time.", run: () => "12:00" });
     const parameters = { type: "object", properties: {}, required: [], additionalProperties: false };

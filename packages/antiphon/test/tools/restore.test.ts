@@ -7,6 +7,9 @@ describe("what comes back", () => {
   const restored = (schema: JsonSchema, value: unknown): unknown => restoreArguments(value, toStrict(schema).plan);
   const optional = (it: JsonSchema): JsonSchema => ({ type: "object", properties: { it } });
 
+  const filled = { type: "object", properties: { one: { enum: ["red", 1], default: 1 } }, required: ["one"] };
+  const filledOrEmpty = { anyOf: [filled, { type: "object", properties: { one: { type: "boolean" } } }] };
+
   test.each<[string, JsonSchema, unknown, unknown]>([
     ["loses the null that stands for nothing", optional({ type: "string" }), { it: null }, {}],
     ["keeps the null that the schema allows", optional({ type: ["string", "null"] }), { it: null }, { it: null }],
@@ -43,6 +46,24 @@ describe("what comes back", () => {
       { it: { kind: "b" } },
     ],
     [
+      "goes to the branch that takes it as it is, not to one that would fill it up",
+      { type: "object", properties: { it: filledOrEmpty }, required: ["it"] },
+      { it: { one: null } },
+      { it: {} },
+    ],
+    [
+      "is filled up where no branch takes it as it is",
+      { type: "object", properties: { it: { anyOf: [filled, { type: "object", required: ["two"] }] } }, required: ["it"] },
+      { it: {} },
+      { it: { one: 1 } },
+    ],
+    [
+      "loses a null that another branch would let pass",
+      { type: "object", properties: { it: { anyOf: [optional({ type: "string" }), { type: "object" }] } }, required: ["it"] },
+      { it: { it: null } },
+      { it: {} },
+    ],
+    [
       "is restored in open maps",
       { type: "object", additionalProperties: optional({ type: "string" }) },
       { a: { it: null } },
@@ -52,6 +73,7 @@ describe("what comes back", () => {
     ["keeps what nobody knows", optional({ type: "string" }), { other: null }, { other: null }],
   ])("%s", (_, schema, value, expected) => {
     expect(restored(schema, value)).toEqual(expected);
+    expect(restored(schema, expected), "restored twice").toEqual(expected);
   });
 
   test("is the same object where nothing is to do, and never one that was given", () => {

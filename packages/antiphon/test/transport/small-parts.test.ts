@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { AntiphonError } from "../../src/core/error.ts";
 import { environmentProxy } from "../../src/node/proxy.ts";
+import { provider } from "../../src/providers/registry.ts";
 import { mergeHeaders, requestIdOf, urlOf } from "../../src/transport/exchange.ts";
 import { newId } from "../../src/transport/ids.ts";
 import { redact } from "../../src/transport/secrets.ts";
@@ -17,12 +18,22 @@ test.each([
   ["x-api-key", "sk-secret-1"],
   ["api-key", "sk-secret-1"],
   ["x-goog-api-key", "sk-secret-1"],
+  ["cf-aig-authorization", "Bearer sk-secret-1"],
+  ["x-tenant-token", "sk-secret-1"],
 ])("a key in %s does not get into messages, stacks or causes", (name, value) => {
   const cause = new Error("cannot send sk-secret-1");
   const error = new AntiphonError("AUTH_ERROR", "Wrong key: sk-secret-1 (sk-secret-1)", { status: 401, provider: "p", cause });
   const safe = redact(error, { [name]: value });
   expect(safe).toMatchObject({ code: "AUTH_ERROR", message: "Wrong key: *** (***)", status: 401, provider: "p" });
   expect(`${safe.stack} ${JSON.stringify(safe)} ${String(safe.cause)}`).not.toContain("sk-secret-1");
+});
+
+test("the header that a provider's key travels in is secret, whatever its name", () => {
+  const error = new AntiphonError("AUTH_ERROR", "Wrong: sk-secret-1");
+  expect(redact(error, { "x-acme": "sk-secret-1" }, "X-Acme").message).toBe("Wrong: ***");
+  expect(provider({ name: "acme", wire: "chat", baseUrl: "http://x", keyHeader: "X-Acme" })).toMatchObject({
+    keyHeader: "X-Acme",
+  });
 });
 
 test("an error without a secret stays as it is", () => {

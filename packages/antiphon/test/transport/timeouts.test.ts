@@ -53,6 +53,16 @@ describe("Deadlines", () => {
     expect(expired).toHaveLength(1);
   });
 
+  test("waits for weeks with a handful of timers", () => {
+    const day = 86_400_000;
+    const { expired } = watch({ total: 40 * day });
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    pass(39 * day);
+    expect([expired, timers.mock.calls.length]).toEqual([[], 1]);
+    pass(day);
+    expect(expired).toHaveLength(1);
+  });
+
   test("does not blame the server for a slow reader", () => {
     const { deadlines, expired } = watch({ idle: 100 });
     deadlines.attempt();

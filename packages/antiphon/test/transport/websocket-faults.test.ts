@@ -178,7 +178,7 @@ describe("a connection that breaks", () => {
       });
       const respond = socketsTo(server.origin, { retry: { retries: 0 } });
       const { response, events } = await outcomeOf(respond, fleeting());
-      expect([cut, response?.status, response?.error?.code]).toEqual([cut, "failed", "connection_error"]);
+      expect([cut, response?.status, response?.error?.code]).toEqual([cut, "failed", "truncated"]);
       expect(foldLaw(events)).toBeUndefined();
       expect((await outcomeOf(respond, fleeting())).response?.status).toBe("completed");
       expect(server.posts).toEqual([]);
@@ -212,7 +212,7 @@ describe("a connection that breaks", () => {
     [1008, "permission"],
     [1011, "server_error"],
     [1012, "server_overloaded"],
-    [4999, "connection_error"],
+    [4999, "truncated"],
   ])("with code %i says why", async (code, expected) => {
     const server = await serveSockets({
       answer: ({ socket, send, events }) => (send(...events.slice(0, 6)), socket.close(code, "Because.")),

@@ -89,9 +89,13 @@ async function result({ tool, input, context, progress }: Execution): Promise<un
     const { done, value } = await given.next();
     if (done) return value;
     if (context.signal.aborted) return given.return(undefined);
-    progress(value);
+    progress(await value);
   }
 }
 
-const isGenerator = (value: unknown): value is AsyncGenerator =>
-  typeof value === "object" && value !== null && Symbol.asyncIterator in value && "next" in value && "return" in value;
+const isGenerator = (value: unknown): value is AsyncGenerator | Generator =>
+  typeof value === "object" &&
+  value !== null &&
+  (Symbol.asyncIterator in value || Symbol.iterator in value) &&
+  "next" in value &&
+  "return" in value;

@@ -196,7 +196,8 @@ export class RunLoop implements AsyncIterator<ResponseEvent[]> {
     if (pending.length > 0) return [this.#note("antiphon:paused", { pending }), ...this.#finish(this.#completed())];
     const stops = response && stopWhen ? hook("stopWhen", () => stopWhen(this.#steps)) : false;
     if (await unlessAborted(stops, signal)) return this.#finish(this.#completed());
-    if (this.#steps.length >= this.#mostSteps) return this.#finish(outOfSteps);
+    // A limit that is no number is none that a run could keep to for ever.
+    if (!(this.#steps.length < this.#mostSteps)) return this.#finish(outOfSteps);
     this.#answered = true;
     this.#askedAgain = false;
     this.#phase = () => this.#ask();

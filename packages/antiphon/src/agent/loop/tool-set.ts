@@ -1,5 +1,6 @@
-import { toAntiphonError } from "../../core/error.ts";
+import { AntiphonError, toAntiphonError } from "../../core/error.ts";
 import { nearest } from "../../providers/nearest.ts";
+import { isObject } from "../../model/guards.ts";
 import type { CustomTool, FunctionTool, NamespaceTool, Tool } from "../../model/index.ts";
 import type { AgentTool, RunnableTool, ToolSource } from "../../tools/tool.ts";
 import { executorsOf } from "./calls.ts";
@@ -21,15 +22,16 @@ export class ToolSet {
   readonly #declared = new Set<string>();
 
   constructor(declared: readonly Tool[], tools: readonly (RunnableTool | Tool)[]) {
-    const own: Tool[] = [];
-    for (const tool of tools) {
-      own.push(isRunnable(tool) ? tool.definition : tool);
-      if (isRunnable(tool)) this.#add(tool);
-    }
+    const own = tools.map((tool) => (isRunnable(tool) ? tool.definition : tool));
+    const names = new Set(own.flatMap(namesIn));
     // What the request declares and the run has too is declared once.
-    const others = declared.filter((tool) => !isNamed(tool) || !this.#runnable.has(tool.name));
+    const others = declared.flatMap((tool) => without(tool, names));
     this.definitions = mergeNamespaces([...others, ...own]);
-    for (const tool of this.definitions) for (const name of namesIn(tool)) this.#declared.add(name);
+    for (const name of this.definitions.flatMap(namesIn)) {
+      if (this.#declared.has(name)) throw twice(name);
+      this.#declared.add(name);
+    }
+    for (const tool of tools) if (isRunnable(tool)) this.#add(tool);
   }
 
   /** The tool that runs a call, if one does. */
@@ -61,6 +63,7 @@ export class ToolSet {
     const { definition } = tool;
     if (isNamed(definition)) this.#runnable.set(definition.name, tool);
     else if (isNamespace(definition)) for (const name of namesIn(definition)) this.#runnable.set(name, tool);
+    else if ((this.#executors.get(definition.type) ?? tool) !== tool) throw twice(definition.type);
     else this.#executors.set(definition.type, tool);
   }
 }
@@ -79,6 +82,21 @@ function namesIn(tool: Tool): string[] {
   return isNamed(tool) ? [tool.name] : [];
 }
 
+const twice = (name: string): AntiphonError =>
+  new AntiphonError(
+    "BAD_REQUEST",
+    `Two tools are called "${name}", and a call would not say which is meant. Give one another name; for MCP servers, set \`prefix\`.`,
+    { param: "tools" },
+  );
+
+/** What is left of a tool without these names: nothing, or a namespace with fewer tools in it. */
+function without(tool: Tool, names: ReadonlySet<string>): Tool[] {
+  if (!namesIn(tool).some((name) => names.has(name))) return [tool];
+  if (!isNamespace(tool)) return [];
+  const tools = tool.tools.filter(({ name }) => !names.has(key(name, tool.name)));
+  return tools.length > 0 ? [{ ...tool, tools }] : [];
+}
+
 /** One namespace of each name: tools that were made one by one may share it. */
 function mergeNamespaces(tools: readonly Tool[]): Tool[] {
   const merged = new Map<unknown, Tool>();
@@ -93,11 +111,23 @@ function mergeNamespaces(tools: readonly Tool[]): Tool[] {
   return [...merged.values()];
 }
 
+/** Throws where something is no tool, such as a bare function, or an agent that was not made one. */
+export function checkTools(tools: readonly AgentTool[]): void {
+  if (!Array.isArray(tools)) throw new AntiphonError("BAD_REQUEST", "`tools` is a list.", { param: "tools" });
+  const at = tools.findIndex(
+    (tool: unknown) => !isObject(tool) || !["type", "definition", "listTools"].some((key) => key in tool),
+  );
+  if (at === -1) return;
+  const message = `tools[${at}] is no tool: \`tool()\`, an agent's \`asTool()\` and \`mcpServer()\` make some.`;
+  throw new AntiphonError("BAD_REQUEST", message, { param: `tools[${at}]` });
+}
+
 /** Asks every source for its tools; without sources the answer is always the same, and needs no waiting. */
 export function gatherTools(
   declared: readonly Tool[],
   tools: readonly AgentTool[],
 ): (signal?: AbortSignal) => ToolSet | Promise<ToolSet> {
+  checkTools(tools);
   if (!tools.some(isSource)) {
     const fixed = new ToolSet(declared, tools.filter(isTool));
     return () => fixed;

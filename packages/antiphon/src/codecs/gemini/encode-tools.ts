@@ -34,7 +34,7 @@ export function encodeTools(request: CreateResponse, set: ToolSet, context: Turn
   const paths = declaredPaths(request.tools ?? []);
   const functions = set.names.declared.map((tool, index) => declaration(tool, paths[index] ?? "text.format", context));
   const hosted = hostedTools(request, functions.length > 0, context);
-  const pictures = (request.tools ?? []).some(({ type }) => type === "image_generation");
+  const pictures = (request.tools ?? []).some((tool) => tool.type === "image_generation" && !unlisted(tool, request.tool_choice));
   const config = functions.length > 0 ? choiceConfig(request.tool_choice, set, context) : loneChoice(request, hosted, context);
   const shown = functions.length > 0 && hosted.length > 0 && traits.mixesTools && dialect.showsServerTools;
   const toolConfig = {
@@ -142,16 +142,29 @@ const encoders: Readonly<Record<string, Encode>> = {
   },
 };
 
-const isFunction = ({ type }: Tool): boolean => type === "function" || type === "custom" || type === "namespace";
+const isFunction = ({ type }: { type: string }): boolean => type === "function" || type === "custom" || type === "namespace";
 
 function hostedTools({ tools, tool_choice }: CreateResponse, besideFunctions: boolean, context: TurnContext): JsonObject[] {
   return (tools ?? []).flatMap((tool, index) => {
     const path = `tools[${index}]`;
-    const reason =
-      isFunction(tool) || tool.type === "image_generation" ? undefined : barrier(tool_choice, besideFunctions, context);
+    const reason = isFunction(tool)
+      ? undefined
+      : (unlisted(tool, tool_choice) ??
+        (tool.type === "image_generation" ? undefined : barrier(tool_choice, besideFunctions, context)));
     if (reason !== undefined) context.losses.push({ path, reason });
     return reason === undefined ? encodeHosted(tool, path, context) : [];
   });
+}
+
+const isAllowing = (choice: ToolChoice | null | undefined): choice is AllowedTools =>
+  typeof choice === "object" && choice?.type === "allowed_tools";
+
+/** Why a server-side tool may not be sent, where the choice lists the only ones that may be used. */
+function unlisted(tool: Tool, choice: ToolChoice | null | undefined): string | undefined {
+  if (!isAllowing(choice)) return undefined;
+  const label = Reflect.get(tool, "server_label");
+  const isListed = choice.tools.some(({ type, server_label }) => type === tool.type && server_label === label);
+  return isListed ? undefined : "The wire lists allowed functions only; a tool of the server's that is not allowed is not sent.";
 }
 
 /** Why no server-side tool may be sent, if there is a reason. */
@@ -187,17 +200,25 @@ function choiceConfig(choice: ToolChoice | null | undefined, set: ToolSet, conte
   if (typeof choice === "string") return { mode: modes[choice] };
   if (choice.type === "function" || choice.type === "custom")
     return { mode: "ANY", allowedFunctionNames: [wireNameOf((choice as { name: string }).name, set)] };
-  if (choice.type === "allowed_tools") return allowedConfig(choice, set);
+  if (isAllowing(choice)) return allowedConfig(choice, set, context);
   context.losses.push({ path: "tool_choice", reason: `The wire cannot ask for a ${choice.type} tool.` });
   return undefined;
 }
 
 const modes = { none: "NONE", auto: "AUTO", required: "ANY" } as const;
 
+const unforced = "The wire cannot be made to use a server-side tool.";
+const unnamed = "The wire lists allowed functions only; what the server runs is allowed by being sent, as a whole.";
+
 /** `AUTO` takes no names; `VALIDATED` leaves the model the same freedom and does. */
-function allowedConfig({ mode = "auto", tools }: AllowedTools, set: ToolSet): JsonObject {
-  if (mode === "none") return { mode: "NONE" };
-  const names = tools.flatMap(({ name }) => (name === undefined ? [] : [wireNameOf(name, set)]));
+function allowedConfig({ mode = "auto", tools }: AllowedTools, set: ToolSet, { losses }: TurnContext): JsonObject {
+  const functions = mode === "none" ? [] : tools.filter(isFunction);
+  if (mode !== "none" && functions.length < tools.length)
+    losses.push({ path: "tool_choice", reason: mode === "required" ? unforced : unnamed });
+  const names = functions.flatMap(({ name }) => (name === undefined ? [] : [wireNameOf(name, set)]));
+  if (set.answer !== undefined) return { mode: "ANY", allowedFunctionNames: [...names, set.answer] };
+  // An empty list of names would allow every function.
+  if (names.length === 0) return { mode: "NONE" };
   return { mode: mode === "auto" ? "VALIDATED" : "ANY", allowedFunctionNames: names };
 }
 
@@ -210,6 +231,6 @@ function wireNameOf(name: string, { names }: ToolSet): string {
 /** Without functions the wire takes no choice; only one that wanted a tool is missed. */
 function loneChoice({ tool_choice: choice }: CreateResponse, hosted: readonly unknown[], { losses }: TurnContext): undefined {
   if (!choice || choice === "none" || choice === "auto") return;
-  const reason = hosted.length > 0 ? "The wire cannot be made to use a server-side tool." : "No tool is left to choose from.";
+  const reason = hosted.length > 0 ? unforced : "No tool is left to choose from.";
   losses.push({ path: "tool_choice", reason });
 }

@@ -5,7 +5,15 @@ import { expand } from "../../../src/core/expand.ts";
 import { fromBatches, type CallOptions, type Respond } from "../../../src/core/respond.ts";
 import { addUsage } from "../../../src/core/usage.ts";
 import { finishReason, outcome, text } from "../../../src/core/views.ts";
-import { assistant, functionTool, user, type CreateResponse, type ResponseEvent, type Usage } from "../../../src/model/index.ts";
+import {
+  assistant,
+  functionTool,
+  user,
+  type CreateResponse,
+  type ResponseEvent,
+  type Tool,
+  type Usage,
+} from "../../../src/model/index.ts";
 import { looping, run } from "../../../src/agent/loop/run.ts";
 import type { RunOptions } from "../../../src/agent/loop/run-options.ts";
 import { scripted } from "../../../src/testing/scripted.ts";
@@ -323,6 +331,46 @@ describe("tools of a run", () => {
     expect(outputsIn(response.output)).toEqual([
       ["c1", "crm find"],
       ["c2", "Error: There is no tool named find. The tools are: crm.find, crm.store."],
+    ]);
+  });
+
+  test("of one name are an error that names it, before anything is asked", async () => {
+    const model = scripted([]);
+    const twice = (name: string) => ({ code: "BAD_REQUEST", param: "tools", message: expect.stringContaining(`"${name}"`) });
+    const source = { listTools: async () => [tool("weather", () => "Rain.")] };
+    const plain = (): Tool => functionTool("weather", "Tells the weather.", {});
+    const shell = () => ({ ...tool("shell", () => "ran"), definition: { type: "local_shell" as const } });
+    for (const tools of [
+      [weather, plain()],
+      [weather, source],
+      [source, source],
+    ])
+      await expect(play(model, asked, { tools })).rejects.toMatchObject(twice("weather"));
+    await expect(play(model, { ...asked, tools: [plain(), plain()] })).rejects.toMatchObject(twice("weather"));
+    await expect(play(model, asked, { tools: [shell(), shell()] })).rejects.toMatchObject(twice("local_shell"));
+    expect(model.requests).toEqual([]);
+  });
+
+  test("that stand there twice are the same tool", async () => {
+    const model = scripted(["Hello."]);
+    await play(model, asked, { tools: [weather, weather] });
+    expect(model.requests[0]?.tools).toEqual([weather.definition]);
+  });
+
+  test("of the request that the run has too are declared once, also in a namespace", async () => {
+    const model = scripted(["Hello."]);
+    const space = (...names: string[]) => ({
+      type: "namespace",
+      name: "crm",
+      tools: names.map((name) => tool(name, () => "").definition),
+    });
+    const find = { ...tool("find", () => "found"), definition: space("find") as never };
+    const lookup = functionTool("lookup", "Looks up.", {});
+    const tools = [lookup, space("find", "store")] as never;
+    await play(model, { ...asked, tools }, { tools: [find, lookup] });
+    expect(model.requests[0]?.tools).toMatchObject([
+      { name: "crm", tools: [{ name: "store" }, { name: "find" }] },
+      { name: "lookup" },
     ]);
   });
 

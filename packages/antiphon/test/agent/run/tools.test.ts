@@ -65,6 +65,16 @@ describe("calls of one step", () => {
     expect(outputsIn(response.output)).toHaveLength(2);
   });
 
+  test("tell what they do from a generator that never waits, too", async () => {
+    const steps = tool("steps", function* () {
+      yield "halfway";
+      return "finished";
+    });
+    const { events, response } = await playCalls([call("c1", "steps")], { tools: [steps] });
+    expect(notes(events, "tool_progress").map((event) => Reflect.get(event, "data"))).toEqual(["halfway"]);
+    expect(outputsIn(response.output)).toEqual([["c1", "finished"]]);
+  });
+
   test("tell what they do while they do it", async () => {
     const heard = deferred();
     const steps = tool("steps", async function* () {

@@ -359,6 +359,10 @@ describe("how the answer is made", () => {
     expect(send({ ...request, tool_choice: "none" }).body["toolConfig"]).toEqual({
       functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["thing"] },
     });
+    const allowing = { type: "allowed_tools" as const, tools: [{ type: "function", name: "look" }] };
+    expect(send({ ...request, tool_choice: allowing }).body["toolConfig"]).toEqual({
+      functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["look", "thing"] },
+    });
     expect(lost).toEqual([]);
     expect(send({ ...request, text: { format: { type: "json_object" } } }).lost).toEqual(["text.format"]);
   });

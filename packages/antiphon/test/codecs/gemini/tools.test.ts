@@ -57,6 +57,47 @@ describe("tools", () => {
     expect(send({ tools: [], tool_choice: "required" }).lost).toEqual(["tool_choice"]);
   });
 
+  describe("T2 with a list of allowed tools", () => {
+    const docs: Tool = { type: "mcp", server_label: "docs", server_url: "https://m.example/mcp", require_approval: "never" };
+    const tools: Tool[] = [clock, { type: "web_search" }, docs];
+    const declared = { functionDeclarations: [expect.objectContaining({ name: "clock" })] };
+    const allowing = (mode: "auto" | "required", ...allowed: { type: string }[]) => {
+      const { body, lost } = send({ tools, tool_choice: { type: "allowed_tools", mode, tools: allowed } });
+      return { tools: body["tools"], config: Reflect.get(Object(body["toolConfig"]), "functionCallingConfig"), lost };
+    };
+
+    test("leaves out what the server runs and the list does not name", () => {
+      expect(allowing("auto", { type: "function", name: "clock" } as never, { type: "web_search" })).toEqual({
+        tools: [{ googleSearch: {} }, declared],
+        config: { mode: "VALIDATED", allowedFunctionNames: ["clock"] },
+        lost: ["tools[2]", "tool_choice"],
+      });
+    });
+
+    test("takes MCP servers by their labels, and no function where none is named", () => {
+      expect(allowing("auto", { type: "mcp", server_label: "docs", name: "search" } as never)).toEqual({
+        tools: [{ mcpServers: [expect.objectContaining({ name: "docs" })] }, declared],
+        config: { mode: "NONE" },
+        lost: ["tools[1]", "tool_choice"],
+      });
+      expect(allowing("auto", { type: "mcp", server_label: "other" } as never)).toMatchObject({
+        tools: [declared],
+        config: { mode: "NONE" },
+      });
+    });
+
+    test("declares that it cannot be made to use what the server runs", () => {
+      expect(allowing("required", { type: "web_search" })).toMatchObject({
+        config: { mode: "NONE" },
+        lost: ["tools[2]", "tool_choice"],
+      });
+      expect(allowing("required", { type: "web_search" }, { type: "function", name: "clock" } as never)).toMatchObject({
+        config: { mode: "ANY", allowedFunctionNames: ["clock"] },
+        lost: ["tools[2]", "tool_choice"],
+      });
+    });
+  });
+
   test("T3 declares that parallel calls cannot be switched off", () => {
     expect(send({ tools: [clock], parallel_tool_calls: false }).lost).toEqual(["parallel_tool_calls"]);
     expect(send({ tools: [clock], parallel_tool_calls: null }).lost).toEqual([]);

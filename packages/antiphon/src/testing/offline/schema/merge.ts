@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from "../../../model/guards.ts";
 import { listOf, patternsFor, same } from "./fits.ts";
 import { resolve } from "./resolve.ts";
+import { withTold } from "./told.ts";
 
 /** A schema without `$ref` and `allOf` at its top, and the references that were followed to get there. */
 export interface Flat {
@@ -13,7 +14,7 @@ export interface Flat {
 export function flatten(schema: unknown, root: JsonObject, depth = 0): Flat {
   if (schema === false || depth > 32) return { schema: undefined, refs: [] };
   if (!isObject(schema)) return { schema: {}, refs: [] };
-  const { $ref, allOf, ...own } = schema;
+  const { $ref, allOf, ...own } = withTold(schema);
   const parts = [...($ref === undefined ? [] : [resolve($ref, root)]), ...listOf(allOf)];
   const refs = typeof $ref === "string" ? [$ref] : [];
   let merged: JsonObject | undefined = own;
