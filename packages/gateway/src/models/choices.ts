@@ -1,4 +1,13 @@
-import { fallback, type CallOptions, type CreateResponse, type Price, type Respond, type Timeouts } from "antiphon";
+import {
+  fallback,
+  isReasoningModel,
+  modelInfo,
+  type CallOptions,
+  type CreateResponse,
+  type Price,
+  type Respond,
+  type Timeouts,
+} from "antiphon";
 import { Guard } from "./guard.ts";
 import type { NamedModel } from "./names.ts";
 import { withFields } from "./request-fields.ts";
@@ -44,6 +53,8 @@ export class Target implements Choice {
   /** The model to talk to, and the one for embeddings; what was named counts for both. */
   readonly model: string;
   readonly embeddingModel: string | undefined;
+  /** Whether it seals its thoughts when it is asked to. Models that are not known to think refuse to be asked. */
+  readonly seals: boolean;
   readonly #clock: () => number;
   #plain: Guard | undefined;
   #relayed: Guard | undefined;
@@ -53,6 +64,7 @@ export class Target implements Choice {
     this.source = source;
     this.model = named.chat ?? models.chat ?? named.embeddings ?? "";
     this.embeddingModel = named.embeddings ?? named.chat ?? models.embeddings;
+    this.seals = source.wire === "responses" && isReasoningModel(this.model) && modelInfo(this.model)?.reasoning === true;
     this.#clock = clock;
   }
 

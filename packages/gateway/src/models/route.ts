@@ -1,4 +1,4 @@
-import { isReasoningModel, modelInfo, type CallOptions, type CreateResponse, type EventStream, type Respond } from "antiphon";
+import type { CallOptions, CreateResponse, EventStream, Respond } from "antiphon";
 import type { Choice, Drawn, Run } from "./choices.ts";
 import { costOf, type Prices } from "./costs.ts";
 import type { CostOf, ModelRoute, RelayWire } from "./models.ts";
@@ -53,9 +53,7 @@ export class Route implements ModelRoute {
   }
 
   get seals(): boolean {
-    const { model, source } = this.#run.answering.target;
-    // Models that are not known to think refuse to be asked for their thoughts.
-    return source.wire === "responses" && modelInfo(model)?.reasoning === true && isReasoningModel(model);
+    return this.#run.answering.target.seals;
   }
 
   readonly respond: Respond = (request, call) => this.#ask(false, request, call);
