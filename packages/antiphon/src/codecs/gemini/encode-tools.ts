@@ -126,14 +126,13 @@ const encoders: Readonly<Record<string, Encode>> = {
       throw new AntiphonError("UNSUPPORTED", "The wire calls MCP tools without asking; `require_approval` must be `never`.", {
         param: `${path}.require_approval`,
       });
+    if (allowed_tools)
+      throw new AntiphonError("UNSUPPORTED", "The wire allows all tools of an MCP server: `allowed_tools` cannot be kept to.", {
+        param: `${path}.allowed_tools`,
+      });
     // Where nothing is said, the vocabulary means that calls are to be approved.
     const approval = require_approval ? null : "always";
-    lose(
-      context,
-      path,
-      { allowed_tools, require_approval: approval, connector_id },
-      "The wire's MCP servers have no such option.",
-    );
+    lose(context, path, { require_approval: approval, connector_id }, "The wire's MCP servers have no such option.");
     const sent = { ...headers, ...(authorization && { Authorization: `Bearer ${authorization}` }) };
     const transport = { url: server_url, ...(Object.keys(sent).length > 0 && { headers: sent }) };
     return {

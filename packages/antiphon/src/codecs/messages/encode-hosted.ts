@@ -114,8 +114,10 @@ function mcp(tool: McpTool, path: string, places: HostedPlaces, { dialect, lose 
       param: `${path}.require_approval`,
     });
   if (!require_approval) lose(`${path}.require_approval`, "The wire calls MCP tools without asking.");
-  if (isObject(allowed_tools) && "read_only" in allowed_tools)
-    lose(`${path}.allowed_tools`, "The wire cannot allow read-only tools only.");
+  if (isObject(allowed_tools) && allowed_tools["read_only"])
+    throw new AntiphonError("UNSUPPORTED", "The wire cannot allow read-only tools only: name them in `allowed_tools`.", {
+      param: `${path}.allowed_tools`,
+    });
   const names = listed(allowed_tools);
   const token = tool.authorization ?? bearer(tool, path, lose);
   const server = { type: "url", name: server_label, url: server_url, ...(token && { authorization_token: token }) };

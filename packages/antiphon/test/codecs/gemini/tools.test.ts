@@ -57,8 +57,15 @@ describe("tools", () => {
     expect(send({ tools: [], tool_choice: "required" }).lost).toEqual(["tool_choice"]);
   });
 
+  const docs: Tool = { type: "mcp", server_label: "docs", server_url: "https://m.example/mcp", require_approval: "never" };
+
+  test("T16: an MCP server that may do only some of what it can, or must ask first, is refused", () => {
+    expect(send({ tools: [docs] }).lost).toEqual([]);
+    expect(() => send({ tools: [{ ...docs, allowed_tools: ["search"] }] })).toThrow(/all tools of an MCP server/);
+    expect(() => send({ tools: [{ ...docs, require_approval: "always" }] })).toThrow(/without asking/);
+  });
+
   describe("T2 with a list of allowed tools", () => {
-    const docs: Tool = { type: "mcp", server_label: "docs", server_url: "https://m.example/mcp", require_approval: "never" };
     const tools: Tool[] = [clock, { type: "web_search" }, docs];
     const declared = { functionDeclarations: [expect.objectContaining({ name: "clock" })] };
     const allowing = (mode: "auto" | "required", ...allowed: { type: string }[]) => {

@@ -231,6 +231,8 @@ describe("server-side tools", () => {
     const mcp: Tool = { type: "mcp", server_label: "docs", server_url: "https://example.com/mcp" };
     expect(() => encode({ input: "Hi", tools: [{ ...mcp, require_approval: "always" }] })).toThrow(/without asking/);
     expect(lossesOf({ input: "Hi", tools: [mcp] })).toEqual(["tools[0].require_approval"]);
+    const readOnly: Tool = { ...mcp, require_approval: "never", allowed_tools: { read_only: true } };
+    expect(() => encode({ input: "Hi", tools: [readOnly] })).toThrow(/read-only tools only/);
   });
 
   test("T7: tools that are loaded later, and the search for them", () => {
