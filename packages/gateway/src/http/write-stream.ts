@@ -3,6 +3,7 @@ import type { Face } from "./faces.ts";
 import type { Tape } from "../runs/live.ts";
 import type { Reply, Sink } from "./exchange.ts";
 import type { Heartbeat } from "./heartbeat.ts";
+import { bytesOf } from "./text-bytes.ts";
 
 const streamHeaders: Readonly<Record<string, string>> = {
   "content-type": "text/event-stream; charset=utf-8",
@@ -76,7 +77,7 @@ const comment = ":\n\n";
 /** Writes to both. A text becomes bytes here instead of on its way out, so that this costs nothing. */
 const taped = (sink: Sink, tape: Tape): Pick<Sink, "write"> => ({
   write(piece) {
-    const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
+    const bytes = typeof piece === "string" ? bytesOf(piece) : piece;
     sink.write(bytes);
     tape.write(bytes);
   },
@@ -91,11 +92,11 @@ function writeBatch(batch: readonly ResponseEvent[], encode: Encoding, sink: Pic
       continue;
     }
     encode.passes();
-    if (text) sink.write(text);
+    if (text) sink.write(bytesOf(text));
     text = "";
     sink.write(event.bytes);
   }
-  if (text) sink.write(text);
+  if (text) sink.write(bytesOf(text));
 }
 
 /** How events become the text of a stream. */
