@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { chatServer } from "../../src/codecs/chat/index.ts";
 import { encodeFrame } from "../../src/codecs/responses/encode-frame.ts";
+import { writeFrame } from "../../src/codecs/responses/write-frame.ts";
 import { blankResponse } from "../../src/core/blank-response.ts";
 import { runs } from "../support/runs.ts";
 
@@ -26,7 +27,48 @@ function expectFrame(event: { type: string }): void {
   expect(name).toBe(`event: ${event.type}`);
   expect(JSON.parse(data!.slice("data: ".length))).toEqual(JSON.parse(JSON.stringify(event)));
   expect(rest).toEqual(["", ""]);
+  expectBytes(event);
 }
+
+/** As bytes, where it is written as such, a frame is what it is as text, and nothing around it is touched. */
+function expectBytes(event: object, at = 3, length = 2_000): number {
+  const room = Buffer.alloc(length, 0xff);
+  const end = writeFrame(event, room, at);
+  if (end === -1) return end;
+  expect(room.toString("utf8", at, end)).toBe(encodeFrame(event));
+  expect(room.subarray(0, at).every((byte) => byte === 0xff) && room.subarray(end).every((byte) => byte === 0xff)).toBe(true);
+  return end;
+}
+
+const said = (delta: string, sequence_number = 7) => ({
+  type: "response.output_text.delta",
+  sequence_number,
+  item_id: "msg_1",
+  output_index: 0,
+  content_index: 0,
+  delta,
+  logprobs: [],
+});
+
+test.each(["", "Hello", "caf\u00e9 \u20ac \u4e16\u754c\u007f\u2028\uffff"])("%j is written as bytes", (delta) => {
+  for (const number of [0, 9, 10, 99_999, 2 ** 31, Number.MAX_SAFE_INTEGER])
+    expect(expectBytes(said(delta, number))).toBeGreaterThan(100);
+});
+
+test.each(['"', "\\", "\n", "\u001f", "\ud83d\ude00", "\ud800"])("%j is left to JSON", (delta) => {
+  expect(expectBytes(said(`a${delta}b`))).toBe(-1);
+});
+
+test.each([-1, 1.5, Number.NaN, Infinity, 1e300])("so is the number %d", (number) => {
+  expect(expectBytes(said("a", number))).toBe(-1);
+});
+
+test("where there is no room, nothing is written behind its end", () => {
+  const { length } = encodeFrame(said("abc"));
+  for (let room = 0; room < length + 60; room += 1) expectBytes(said("abc"), 0, room);
+  expect(expectBytes(said("abc"), 0, length - 1)).toBe(-1);
+  expect(expectBytes(said("abc"), 0, length + 60)).toBe(length);
+});
 
 test("a frame holds its event, whichever fields that has", () =>
   fc.assert(fc.property(delta, expectFrame), { numRuns: runs(500, 20_000) }));

@@ -2,8 +2,8 @@ import { isWire, type CreateResponse, type ResponseEvent } from "antiphon";
 import type { Face } from "./faces.ts";
 import type { Tape } from "../runs/live.ts";
 import type { Reply, Sink } from "./exchange.ts";
+import { Frames, type Out } from "./frames.ts";
 import type { Heartbeat } from "./heartbeat.ts";
-import { bytesOf } from "./text-bytes.ts";
 
 const streamHeaders: Readonly<Record<string, string>> = {
   "content-type": "text/event-stream; charset=utf-8",
@@ -63,8 +63,8 @@ async function writeStream(
       const drained = sink.drained();
       if (drained) await drained;
     }
-    const rest = encode.end() + (endsWell ? codec.lastFrame : "");
-    if (rest && !sink.closed) out.write(rest);
+    encode.end(endsWell ? codec.lastFrame : "");
+    if (!sink.closed) encode.frames.writeTo(out);
   } finally {
     heartbeat.stop(pulse);
     await batches.return?.();
@@ -74,62 +74,65 @@ async function writeStream(
 /** What readers of server-sent events pass over. */
 const comment = ":\n\n";
 
-/** Writes to both. A text becomes bytes here instead of on its way out, so that this costs nothing. */
-const taped = (sink: Sink, tape: Tape): Pick<Sink, "write"> => ({
-  write(piece) {
-    const bytes = typeof piece === "string" ? bytesOf(piece) : piece;
+/** Writes to both. */
+const taped = (sink: Sink, tape: Tape): Out => ({
+  write(bytes) {
     sink.write(bytes);
     tape.write(bytes);
   },
 });
 
 /** Writes what is to be written of a batch, as few pieces as can be. */
-function writeBatch(batch: readonly ResponseEvent[], encode: Encoding, sink: Pick<Sink, "write">): void {
-  let text = "";
+function writeBatch(batch: readonly ResponseEvent[], encode: Encoding, out: Out): void {
   for (const event of batch) {
     if (!isWire(event)) {
-      text += encode.event(event);
+      encode.event(event);
       continue;
     }
     encode.passes();
-    if (text) sink.write(bytesOf(text));
-    text = "";
-    sink.write(event.bytes);
+    encode.frames.writeTo(out);
+    out.write(event.bytes);
   }
-  if (text) sink.write(bytesOf(text));
+  encode.frames.writeTo(out);
 }
 
-/** How events become the text of a stream. */
+/** How events become the frames of a stream. */
 interface Encoding {
-  event(event: ResponseEvent): string;
+  readonly frames: Frames;
+  event(event: ResponseEvent): void;
   /** A frame of the model's own was passed on. */
   passes(): void;
-  end(): string;
+  end(lastFrame: string): void;
 }
 
 function encoding({ face, request, after, relays }: Telling): Encoding {
   const { codec, wire } = face;
   const encoder = codec.createEncoder(request);
-  const frame = (value: unknown): string => (after === undefined || isAfter(value, after) ? codec.encodeFrame(value) : "");
-  // Nearly always one, for which a list of texts would be waste.
-  const frames = (values: unknown[]): string => (values.length === 1 ? frame(values[0]) : values.map(frame).join(""));
+  const frames = new Frames(codec);
+  const add = (values: readonly unknown[]): void => {
+    for (const value of values) if (after === undefined || isAfter(value, after)) frames.add(value);
+  };
   // On wires without numbers the frames that pass are the whole stream, unless it broke off. Whether they pass shows after the beginning.
   let passing: boolean | undefined = relays === true && wire !== "responses" ? undefined : false;
   let beginning: ResponseEvent[] = [];
   return {
+    frames,
     event(event) {
-      if (passing === false || (passing && isBreak(event))) return frames(encoder.push(event));
-      if (passing) return "";
+      if (passing === false || (passing && isBreak(event))) return add(encoder.push(event));
+      if (passing) return;
       beginning.push(event);
-      if (beginnings.has(event.type) || isOutOfBand(event)) return "";
+      if (beginnings.has(event.type) || isOutOfBand(event)) return;
       passing = false;
-      return frames(beginning.flatMap((one) => encoder.push(one)));
+      for (const one of beginning) add(encoder.push(one));
     },
     passes() {
       passing ??= true;
       beginning = [];
     },
-    end: () => (passing ? "" : frames(encoder.end())),
+    end(lastFrame) {
+      if (!passing) add(encoder.end());
+      frames.text(lastFrame);
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 /** The fields that deltas have; all but the last three are in every one. */
-interface Delta {
+export interface Delta {
   type: string;
   sequence_number: number;
   item_id: string;
@@ -16,12 +16,12 @@ export function encodeFrame(value: unknown): string {
   // The encoder makes nothing but events.
   const event = value as { type: string };
   if (!isDelta(event)) return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
-  if (!mould || !fits(mould, event)) mould = mouldOf(event);
-  return mould.before + event.sequence_number + mould.between + JSON.stringify(event.delta) + mould.after;
+  const { before, between, after } = mouldFor(event);
+  return before + event.sequence_number + between + JSON.stringify(event.delta) + after;
 }
 
 /** Whether an event is a delta with the usual fields and no others. */
-function isDelta(event: object): event is Delta {
+export function isDelta(event: object): event is Delta {
   const { delta, item_id, sequence_number, output_index, content_index, summary_index, logprobs } = event as Partial<Delta>;
   if (typeof delta !== "string" || typeof item_id !== "string") return false;
   if (typeof sequence_number !== "number" || typeof output_index !== "number") return false;
@@ -34,7 +34,7 @@ function isDelta(event: object): event is Delta {
 }
 
 /** All of a delta's frame but its number and its text. */
-interface Mould extends Pick<Delta, "type" | "item_id" | "output_index"> {
+export interface Mould extends Pick<Delta, "type" | "item_id" | "output_index"> {
   content_index: number | undefined;
   summary_index: number | undefined;
   logged: boolean;
@@ -48,6 +48,8 @@ interface Mould extends Pick<Delta, "type" | "item_id" | "output_index"> {
  * fifth of what `JSON.stringify` takes.
  */
 let mould: Mould | undefined;
+
+export const mouldFor = (event: Delta): Mould => (mould && fits(mould, event) ? mould : (mould = mouldOf(event)));
 
 const fits = (mould: Mould, { type, item_id, output_index, content_index, summary_index, logprobs }: Delta): boolean =>
   mould.item_id === item_id &&

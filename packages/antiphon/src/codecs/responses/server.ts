@@ -7,6 +7,7 @@ import { decodeRequest } from "./decode-request.ts";
 import { encodeFrame } from "./encode-frame.ts";
 import { asksForHosted, prefixedEvent, prefixedType } from "./hosted-names.ts";
 import { toldCode, wireErrors } from "./wire-errors.ts";
+import { writeFrame } from "./write-frame.ts";
 
 /** Whose words the server speaks: the specification's to the letter, or OpenAI's variant for OpenAI's own clients. */
 export type ServerDialect = "open-responses" | "openai";
@@ -129,5 +130,6 @@ export const responsesServer = (dialect: ServerDialect = "open-responses"): Serv
   createEncoder: (request) => new StreamEncoder(dialect === "openai" ? encodeOpenai : encodeStrict(asksForHosted(request))),
   encodeError: (error) => encodeError(error, dialect),
   encodeFrame,
+  writeFrame,
   lastFrame: "data: [DONE]\n\n",
 });
