@@ -34,12 +34,12 @@ const longPart = !partial || wanted?.includes("long");
 const atOnce = [1, 50, 500];
 /** How many answers are measured, by how many at once; a paced one takes most of a second. */
 const counts = {
-  plain: { 1: 400, 50: 2_000, 500: 2_000 },
-  stream: { 1: 200, 50: 1_000, 500: 1_000 },
+  plain: { 1: 800, 50: 4_000, 500: 4_000 },
+  stream: { 1: 400, 50: 3_000, 500: 3_000 },
   paced: { 1: 4, 50: 150, 500: 500 },
 };
 /** Before it is measured: a compiler that is still at work is no part of what a request costs. */
-const warmUps = { plain: 4_000, stream: 2_500, paced: 100 };
+const warmUps = { plain: 5_000, stream: 5_000, paced: 100 };
 
 const kindOf = ({ streamed, paced }) => (paced ? "paced" : streamed ? "stream" : "plain");
 const portkey = fileURLToPath(new URL("gateway/peers/", import.meta.url));
