@@ -19,7 +19,7 @@ const typesOf = (driver: typeof pg): pg.CustomTypesConfig => ({
     type === eightBytes ? Number : driver.types.getTypeParser(type, format),
 });
 
-/** Loads the driver, whose ten megabytes only those should pay who have such a database. Nothing is connected yet. */
+/** Loads the driver, whose memory only those should pay for who have such a database. Nothing is connected yet. */
 export async function openDatabase(connectionString: string, options: DatabaseOptions): Promise<PostgresDatabase> {
   const { default: driver } = await import("pg");
   return new PostgresDatabase(driver, connectionString, options);
