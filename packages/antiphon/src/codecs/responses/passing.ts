@@ -4,8 +4,8 @@ export interface Passing {
   head: string;
   /** Whether a whole frame of this kind is one that clients can do with. */
   fits(frame: string): boolean;
-  /** Whether such frames come in runs, all alike. */
-  inRuns: boolean;
+  /** Where such frames come in runs, all alike, the line that each of them begins with. */
+  line?: Uint8Array;
   /** What it does to an item. */
   item?: "added" | "done";
 }
@@ -18,7 +18,9 @@ const hasAnnotations = (frame: string): boolean => !frame.includes('"output_text
 const isPlainItem = (frame: string): boolean =>
   /"item":\{[^[{]*"type":"(?:message|function_call|reasoning)"/.test(frame) && !frame.includes('":null');
 
-type Rule = Omit<Passing, "head">;
+interface Rule extends Omit<Passing, "head" | "line"> {
+  inRuns: boolean;
+}
 const delta: Rule = { fits: any, inRuns: true };
 const once: Rule = { fits: any, inRuns: false };
 
@@ -41,50 +43,91 @@ const rules: Readonly<Record<string, Rule>> = {
   "response.output_item.done": { ...once, fits: isPlainItem, item: "done" },
 };
 
+const encoder = new TextEncoder();
+
 const kinds: ReadonlyMap<string, Passing> = new Map(
-  Object.entries(rules).map(([type, rule]) => [type, { ...rule, head: `event: ${type}\ndata: {"type":"${type}",` }]),
+  Object.entries(rules).map(([type, { inRuns, ...rule }]) => {
+    const line = `event: ${type}\n`;
+    return [type, { ...rule, head: `${line}data: {"type":"${type}",`, ...(inRuns && { line: encoder.encode(line) }) }];
+  }),
 );
 
 const nameAt = "event: ".length;
 
 /** The kind of a frame that passes; nothing for one that is to be read. */
-export function passing(text: string, at: number, end: number): Passing | undefined {
-  const kind = kinds.get(text.slice(at + nameAt, text.indexOf("\n", at)));
-  return kind && isAt(text, kind.head, at) && kind.fits(text.slice(at, end)) ? kind : undefined;
+export function passing(frame: string): Passing | undefined {
+  const kind = kinds.get(frame.slice(nameAt, frame.indexOf("\n")));
+  return kind && frame.startsWith(kind.head) && kind.fits(frame) ? kind : undefined;
 }
 
-/** Whether a text has these words at a position: several times faster than `startsWith`, which compares letter by letter. */
-export const isAt = (text: string, words: string, at: number): boolean => text.slice(at, at + words.length) === words;
+const [lf, zero, quote, colon, brace, letterR] = [10, 48, 34, 58, 125, 114];
 
-const field = '"sequence_number":';
-const [zero, quote, colon, brace, letterR] = [48, 34, 58, 125, 114];
+/** Where the empty line begins that ends the frame at a position. */
+export function endOf(bytes: Uint8Array, from: number): number {
+  let end = bytes.indexOf(lf, from);
+  while (bytes[end + 1] !== lf) end = bytes.indexOf(lf, end + 1);
+  return end;
+}
+
+/**
+ * Frames of one kind, one behind the other: most of a stream. More often than not a frame is at least as long as the shortest so far,
+ * so that its end is looked for from there. A shorter one leads into the next, where there is no empty line, or another number.
+ */
+export class Run {
+  readonly kind: Passing;
+  #shortest: number;
+
+  constructor(kind: Passing, length: number) {
+    this.kind = kind;
+    this.#shortest = length;
+  }
+
+  /** Where the frame at a position ends, which is to bear a number; -1 for one that does not belong to the run. */
+  endOf(bytes: Uint8Array, at: number, number: number): number {
+    const { line, head } = this.kind;
+    if (!line || !isAt(bytes, line, at)) return -1;
+    let end = at + this.#shortest;
+    while (end < bytes.length && bytes[end] !== lf) end += 1;
+    if (bytes[end + 1] === lf && numberIn(bytes, at + head.length, end) === number) return end;
+    end = endOf(bytes, at);
+    this.#shortest = Math.min(this.#shortest, end - at);
+    return end;
+  }
+}
+
+function isAt(bytes: Uint8Array, words: Uint8Array, at: number): boolean {
+  for (let index = 0; index < words.length; index += 1) if (bytes[at + index] !== words[index]) return false;
+  return true;
+}
+
+const field = encoder.encode('"sequence_number":');
 
 /** The number of the event between two positions, or -1. Nothing else in it can look like it, for quotes in strings are escaped. */
-export function numberIn(text: string, from: number, end: number): number {
+export function numberIn(bytes: Uint8Array, from: number, end: number): number {
   // Behind the event there may be a comment.
-  if (text.charCodeAt(end - 1) !== brace) return -1;
-  const last = lastNumber(text, end - 1);
+  if (bytes[end - 1] !== brace) return -1;
+  const last = lastNumber(bytes, end - 1);
   if (last !== -1) return last;
-  const at = isAt(text, field, from) ? from : text.indexOf(field, from);
-  return at === -1 || at > end ? -1 : digitsAt(text, at + field.length);
+  for (let at = from; at < end; at += 1) if (isAt(bytes, field, at)) return digitsAt(bytes, at + field.length);
+  return -1;
 }
 
 /**
  * The number that stands last in the event, as most servers write it; -1 where that is something else. No other field of these events
- * that holds a number ends in this letter, and looking at single letters is much cheaper than comparing words.
+ * that holds a number ends in this letter.
  */
-function lastNumber(text: string, end: number): number {
+function lastNumber(bytes: Uint8Array, end: number): number {
   let at = end - 1;
   let number = 0;
-  for (let unit = 1; isDigit(text.charCodeAt(at)); at -= 1, unit *= 10) number += (text.charCodeAt(at) - zero) * unit;
-  const named = text.charCodeAt(at) === colon && text.charCodeAt(at - 1) === quote && text.charCodeAt(at - 2) === letterR;
+  for (let unit = 1; isDigit(bytes[at]); at -= 1, unit *= 10) number += (bytes[at]! - zero) * unit;
+  const named = bytes[at] === colon && bytes[at - 1] === quote && bytes[at - 2] === letterR;
   return named && at < end - 1 ? number : -1;
 }
 
-const isDigit = (code: number): boolean => code >= zero && code < zero + 10;
+const isDigit = (code = 0): boolean => code >= zero && code < zero + 10;
 
-function digitsAt(text: string, at: number): number {
+function digitsAt(bytes: Uint8Array, at: number): number {
   let number = 0;
-  for (let digit = at; isDigit(text.charCodeAt(digit)); digit += 1) number = number * 10 + text.charCodeAt(digit) - zero;
+  for (let digit = at; isDigit(bytes[digit]); digit += 1) number = number * 10 + bytes[digit]! - zero;
   return number;
 }

@@ -8,7 +8,7 @@ import { dataOf, endMark, parseEvent, valuesIn, Wire } from "../shared/frames.ts
 import { errorIn } from "./decode-error.ts";
 import { StreamDecoder } from "./decode-stream.ts";
 import { asksForHosted } from "./hosted-names.ts";
-import { isAt, numberIn, passing, type Passing } from "./passing.ts";
+import { endOf, numberIn, passing, Run } from "./passing.ts";
 
 /** More unread text than this is read after all: what it folds to takes far less room. */
 const mostUnread = 1024 * 1024;
@@ -42,21 +42,23 @@ export class StreamRelay implements Relay {
     return this.#decoder.repairs;
   }
 
-  read(bytes: Uint8Array, textOf: () => string, out: ResponseEvent[]): void {
-    const text = textOf();
+  read(bytes: Uint8Array, textOf: (from: number, to: number) => string, out: ResponseEvent[]): void {
     let begin = 0;
     let frames = 0;
-    // Frames come in runs of one kind, of which the first is looked at more closely.
-    let kind: Passing | undefined;
-    for (let at = 0, end: number; at < text.length && !this.#ended; at = end + 2) {
-      end = text.indexOf("\n\n", at);
-      if (!kind?.inRuns || !isAt(text, kind.head, at)) kind = this.#relaying ? passing(text, at, end) : undefined;
-      if (kind && this.#follows(text, at + kind.head.length, end)) {
-        if (kind.item) this.#items[kind.item] += 1;
+    let run: Run | undefined;
+    for (let at = 0, end: number; at < bytes.length && !this.#ended; at = end + 2) {
+      end = run?.endOf(bytes, at, this.#number + 1) ?? -1;
+      if (end === -1) {
+        end = endOf(bytes, at);
+        const kind = this.#relaying ? passing(textOf(at, end)) : undefined;
+        run = kind && new Run(kind, end - at);
+      }
+      if (run && this.#follows(bytes, at + run.kind.head.length, end)) {
+        if (run.kind.item) this.#items[run.kind.item] += 1;
         frames += 1;
         continue;
       }
-      kind = undefined;
+      run = undefined;
       if (frames > 0) this.#pass(bytes.subarray(begin, at), frames, out);
       begin = end + 2;
       frames = 0;
@@ -76,8 +78,8 @@ export class StreamRelay implements Relay {
   }
 
   /** Whether a frame bears the next number; where it does not, nothing passes any more. */
-  #follows(text: string, from: number, end: number): boolean {
-    if (!this.#begun || numberIn(text, from, end) !== this.#number + 1) this.#relaying = false;
+  #follows(bytes: Uint8Array, from: number, end: number): boolean {
+    if (!this.#begun || numberIn(bytes, from, end) !== this.#number + 1) this.#relaying = false;
     else this.#number += 1;
     return this.#relaying;
   }
