@@ -52,15 +52,21 @@ const kinds: ReadonlyMap<string, Passing> = new Map(
   }),
 );
 
+const [lf, zero, quote, colon, brace, letterR] = [10, 48, 34, 58, 125, 114];
 const nameAt = "event: ".length;
 
-/** The kind of a frame that passes; nothing for one that is to be read. */
-export function passing(frame: string): Passing | undefined {
-  const kind = kinds.get(frame.slice(nameAt, frame.indexOf("\n")));
-  return kind && frame.startsWith(kind.head) && kind.fits(frame) ? kind : undefined;
+/** The kind of the frame between two positions, if it passes; nothing for one that is to be read. */
+export function passing(
+  bytes: Uint8Array,
+  at: number,
+  end: number,
+  textOf: (from: number, to: number) => string,
+): Passing | undefined {
+  const kind = kinds.get(textOf(at + nameAt, bytes.indexOf(lf, at)));
+  if (!kind) return undefined;
+  const frame = textOf(at, end);
+  return frame.startsWith(kind.head) && kind.fits(frame) ? kind : undefined;
 }
-
-const [lf, zero, quote, colon, brace, letterR] = [10, 48, 34, 58, 125, 114];
 
 /** Where the empty line begins that ends the frame at a position. */
 export function endOf(bytes: Uint8Array, from: number): number {

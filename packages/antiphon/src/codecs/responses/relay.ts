@@ -50,7 +50,7 @@ export class StreamRelay implements Relay {
       end = run?.endOf(bytes, at, this.#number + 1) ?? -1;
       if (end === -1) {
         end = endOf(bytes, at);
-        const kind = this.#relaying ? passing(textOf(at, end)) : undefined;
+        const kind = this.#relaying ? passing(bytes, at, end, textOf) : undefined;
         run = kind && new Run(kind, end - at);
       }
       if (run && this.#follows(bytes, at + run.kind.head.length, end)) {
