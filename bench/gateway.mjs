@@ -34,8 +34,8 @@ const longPart = !partial || wanted?.includes("long");
 const atOnce = [1, 50, 500];
 /** How many answers are measured, by how many at once; a paced one takes most of a second. */
 const counts = {
-  plain: { 1: 800, 50: 4_000, 500: 4_000 },
-  stream: { 1: 400, 50: 3_000, 500: 3_000 },
+  plain: { 1: 800, 50: 4_000, 500: 8_000 },
+  stream: { 1: 400, 50: 3_000, 500: 6_000 },
   paced: { 1: 4, 50: 150, 500: 500 },
 };
 /** Before it is measured: a compiler that is still at work is no part of what a request costs. */
@@ -79,20 +79,23 @@ async function round(number, context, measurements) {
   const { load } = context;
   for (const scenario of chosenScenarios) {
     const kind = kindOf(scenario);
-    // Another row begins each round: none is always the first.
-    for (let index = 0; index < chosenRows.length; index++) {
-      const [id, row] = chosenRows[(index + number) % chosenRows.length];
-      if (row.lacks?.(scenario)) continue;
+    const able = chosenRows.filter(([, row]) => !row.lacks?.(scenario));
+    const runs = [];
+    for (const [id, row] of able) {
       const gateway = await start(id, row, context.origin);
       const work = workOf(row, scenario, gateway.port, context.origin);
       const share = (count) => Math.ceil(count * (row.share ?? 1));
       await load.ask({ ...work, atOnce: 50, count: share(warmUps[kind]) });
-      for (const many of atOnce) {
+      runs.push({ id, gateway, work, share });
+    }
+    // All rows take their turn before the next load: what is compared lies seconds apart. Another row begins each round.
+    for (const many of atOnce)
+      for (let index = 0; index < runs.length; index++) {
+        const { id, gateway, work, share } = runs[(index + number) % runs.length];
         const figures = await measure(gateway, load, { ...work, atOnce: many, count: share(counts[kind][many]) });
         measurements.push({ row: id, scenario: scenario.id, atOnce: many, round: number, ...figures });
       }
-      await gateway.stop();
-    }
+    for (const { gateway } of runs) await gateway.stop();
     const seen = measurements.filter((one) => one.scenario === scenario.id && one.round === number);
     console.log(`round ${number + 1}/${rounds} ${scenario.id}`);
     for (const { row, atOnce: many, cpuUs, perSecond, firstMs, rss } of seen)

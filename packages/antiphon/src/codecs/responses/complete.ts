@@ -33,7 +33,8 @@ export function completeItem(item: JsonObject, ctx: Ctx, report: Report): Item {
     item["summary"] = [];
     report("summary-missing");
   }
-  for (const part of partsOf(item)) completePart(part, report);
+  completeParts(item["content"], report);
+  completeParts(item["summary"], report);
   // Checked as far as the fold reads it; whatever else the item holds is passed on.
   return item as unknown as Item;
 }
@@ -61,8 +62,9 @@ function messageContent(content: unknown, report: Report): unknown[] {
   return typeof content === "string" ? [{ type: "output_text", text: content }] : [];
 }
 
-const partsOf = (item: JsonObject): JsonObject[] =>
-  [item["content"], item["summary"]].flatMap((list) => (Array.isArray(list) ? list.filter(isObject) : []));
+function completeParts(list: unknown, report: Report): void {
+  if (Array.isArray(list)) for (const part of list) if (isObject(part)) completePart(part, report);
+}
 
 /** The same for a part. */
 export function completePart(part: JsonObject, report: Report): ContentPart {

@@ -80,24 +80,21 @@ export function endOf(bytes: Uint8Array, from: number): number {
  * so that its end is looked for from there. A shorter one leads into the next, where there is no empty line, or another number.
  */
 export class Run {
-  readonly kind: Passing;
-  #shortest: number;
+  readonly #kind: Passing;
+  readonly #shortest: number;
 
-  constructor(kind: Passing, length: number) {
-    this.kind = kind;
-    this.#shortest = length;
+  constructor(kind: Passing, shortest: number) {
+    this.#kind = kind;
+    this.#shortest = shortest;
   }
 
-  /** Where the frame at a position ends, which is to bear a number; -1 for one that does not belong to the run. */
+  /** Where the frame at a position ends, which is to bear a number; -1 where it has to be looked at more closely. */
   endOf(bytes: Uint8Array, at: number, number: number): number {
-    const { line, head } = this.kind;
+    const { line, head } = this.#kind;
     if (!line || !isAt(bytes, line, at)) return -1;
     let end = at + this.#shortest;
     while (end < bytes.length && bytes[end] !== lf) end += 1;
-    if (bytes[end + 1] === lf && numberIn(bytes, at + head.length, end) === number) return end;
-    end = endOf(bytes, at);
-    this.#shortest = Math.min(this.#shortest, end - at);
-    return end;
+    return bytes[end + 1] === lf && numberIn(bytes, at + head.length, end) === number ? end : -1;
   }
 }
 

@@ -48,13 +48,16 @@ export class StreamRelay implements Relay {
     let run: Run | undefined;
     for (let at = 0, end: number; at < bytes.length && !this.#ended; at = end + 2) {
       end = run?.endOf(bytes, at, this.#number + 1) ?? -1;
-      if (end === -1) {
-        end = endOf(bytes, at);
-        const kind = this.#relaying ? passing(bytes, at, end, textOf) : undefined;
-        run = kind && new Run(kind, end - at);
+      if (end !== -1) {
+        this.#number += 1;
+        frames += 1;
+        continue;
       }
-      if (run && this.#follows(bytes, at + run.kind.head.length, end)) {
-        if (run.kind.item) this.#items[run.kind.item] += 1;
+      end = endOf(bytes, at);
+      const kind = this.#relaying ? passing(bytes, at, end, textOf) : undefined;
+      if (kind && this.#follows(bytes, at + kind.head.length, end)) {
+        run = new Run(kind, end - at);
+        if (kind.item) this.#items[kind.item] += 1;
         frames += 1;
         continue;
       }
