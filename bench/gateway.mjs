@@ -9,6 +9,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { Child } from "./gateway/processes.mjs";
@@ -105,7 +106,10 @@ async function round(number, context, measurements) {
   }
 }
 
-/** Memory with many streams open, half of each answered. */
+/** How long streams have been open when memory is read: V8 gives back what it took to open them after some twenty seconds. */
+const settledMs = 30_000;
+
+/** Memory with many streams open, half of each answered: when they were just opened, and later. */
 async function openStreams(context, many) {
   const scenario = { ...scenarios.find(({ id }) => id === "stream"), way: "held" };
   const figures = {};
@@ -114,9 +118,11 @@ async function openStreams(context, many) {
     const gateway = await start(id, row, context.origin);
     const work = workOf(row, scenario, gateway.port, context.origin);
     await context.load.ask({ kind: "open", ...work, atOnce: many });
-    while ((await context.upstream.ask("count")).held < many) await new Promise((resolve) => setTimeout(resolve, 100));
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    figures[id] = (await gateway.read()).rss;
+    while ((await context.upstream.ask("count")).held < many) await sleep(100);
+    await sleep(1_000);
+    const opened = (await gateway.read()).rss;
+    await sleep(settledMs);
+    figures[id] = { opened, settled: (await gateway.read()).rss };
     await context.upstream.ask("release");
     await context.load.ask({ kind: "close", ...work });
     await gateway.stop();

@@ -1,7 +1,7 @@
 /**
  * Measures one row in its own process: `node worker.mjs <row id>`, with the work as the first message and the figures as the last.
  *
- * @typedef {{ origin: string, measures: { scenario: string, streams: number }[], warmUpMs: number, measureMs: number }} Work
+ * @typedef {{ origin: string, measures: import("./suites.mjs").Measure[], warmUpMs: number, measureMs: number }} Work
  */
 import { openerOf } from "./rows/index.mjs";
 import { parseScenario, warmUpOf } from "./scenario.mjs";
@@ -45,14 +45,14 @@ const different = (numbers) => [...new Set(numbers)];
 /** So many deltas at once warm up by themselves. */
 const longWave = 100_000;
 
-async function measure(open, { scenario: id, streams }, { warmUpMs, measureMs: cpuMs }) {
+async function measure(open, { scenario: id, streams, times = 1 }, { warmUpMs, measureMs }) {
   const scenario = parseScenario(id);
   const { kind, atOnce, count, write } = scenario;
   // Small writes take other ways through the code than large ones. Paced streams would take long to, and images are one event.
   if (write !== "paced" && kind !== "image" && atOnce * count < longWave)
-    await readMany(open(scenario), { atOnce, streams: 1, cpuMs: warmUpMs });
+    await readMany(open(scenario), { atOnce, streams: 1, cpuMs: warmUpMs * times });
   const begun = performance.now();
-  const { results, cpuMicros } = await readMany(open(scenario), { atOnce: scenario.atOnce, streams, cpuMs });
+  const { results, cpuMicros } = await readMany(open(scenario), { atOnce, streams, cpuMs: measureMs * times });
   return {
     scenario: id,
     streams: results.length,
