@@ -41,6 +41,8 @@ const counts = {
 };
 /** Before it is measured: a compiler that is still at work is no part of what a request costs. */
 const warmUps = { plain: 5_000, stream: 5_000, paced: 100 };
+/** Before each turn: whoever waited for theirs has lost their connections, and the processor has forgotten them. */
+const wakeUps = { plain: 500, stream: 500, paced: 4 };
 
 const kindOf = ({ streamed, paced }) => (paced ? "paced" : streamed ? "stream" : "plain");
 const portkey = fileURLToPath(new URL("gateway/peers/", import.meta.url));
@@ -93,6 +95,7 @@ async function round(number, context, measurements) {
     for (const many of atOnce)
       for (let index = 0; index < runs.length; index++) {
         const { id, gateway, work, share } = runs[(index + number) % runs.length];
+        await load.ask({ ...work, atOnce: Math.min(many, wakeUps[kind]), count: share(wakeUps[kind]) });
         const figures = await measure(gateway, load, { ...work, atOnce: many, count: share(counts[kind][many]) });
         measurements.push({ row: id, scenario: scenario.id, atOnce: many, round: number, ...figures });
       }

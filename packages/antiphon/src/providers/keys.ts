@@ -3,11 +3,51 @@ import { alternatives, readVariable, type Environment } from "./environment.ts";
 import type { ServerPreset } from "./preset.ts";
 
 /** A key, or a function that fetches one each time it is needed, for keys that expire. */
-export type ApiKey = string | (() => string | undefined);
+export type ApiKey = string | (() => string | undefined | Promise<string | undefined>);
+
+/** The key that a caller gave, at once or by a function that may take its time. */
+export class GivenKey {
+  readonly #given: ApiKey | undefined;
+  /** Whether the function takes its time: then it is asked in `fetch` alone, and otherwise where the key is wanted. */
+  #isLate: boolean | undefined;
+  #fetched: { key: string | undefined } | undefined;
+
+  constructor(given: ApiKey | undefined) {
+    this.#given = given;
+  }
+
+  /** Whether it was asked for and is not there yet. */
+  get isPending(): boolean {
+    return this.#isLate === true && !this.#fetched;
+  }
+
+  /** The key as it is now. */
+  get now(): string | undefined {
+    if (typeof this.#given !== "function") return this.#given;
+    if (!this.#isLate) {
+      const got = this.#given();
+      if (!isPromise(got)) return got;
+      this.#isLate = true;
+      // Whoever asks for it in `fetch` hears of it.
+      got.catch(() => {});
+    }
+    return this.#fetched?.key;
+  }
+
+  /** Asks for it, where that takes its time. */
+  async fetch(): Promise<void> {
+    if (typeof this.#given !== "function" || this.#isLate === false) return;
+    const got = this.#given();
+    this.#isLate = isPromise(got);
+    if (this.#isLate) this.#fetched = { key: await got };
+  }
+}
+
+const isPromise = (value: unknown): value is Promise<unknown> => value instanceof Promise;
 
 /** Where a key may come from, first to last. */
 export interface KeySources {
-  apiKey?: ApiKey;
+  apiKey: string | undefined;
   env?: Environment;
   /** The key that a config file holds for this provider. */
   configured?: string;
@@ -20,10 +60,9 @@ const unsendable = /[^\x21-\x7e]/;
 /** The key for a preset, if there is one. Throws where one is needed, or where the one there is cannot be sent. */
 export function findKey(preset: ServerPreset, sources: KeySources): string | undefined {
   const { apiKey, env, configured } = sources;
-  const explicit = typeof apiKey === "function" ? apiKey() : apiKey;
-  if (explicit !== undefined && typeof explicit !== "string") throw new AntiphonError("AUTH_ERROR", noText(preset.name));
+  if (apiKey !== undefined && typeof apiKey !== "string") throw new AntiphonError("AUTH_ERROR", noText(preset.name));
   const variables = preset.env ?? [];
-  const key = explicit?.trim() || readVariable(variables, env) || configured?.trim();
+  const key = apiKey?.trim() || readVariable(variables, env) || configured?.trim();
   if (!key) {
     if (preset.keyless) return undefined;
     throw new AntiphonError("AUTH_ERROR", missing(preset.name, variables), { provider: preset.name });
@@ -36,8 +75,7 @@ export function findKey(preset: ServerPreset, sources: KeySources): string | und
   return key;
 }
 
-// A promise, most likely: headers are made at once.
-const noText = (name: string): string => `The key for ${name} is no text; a function that gives it gives it at once.`;
+const noText = (name: string): string => `The key for ${name} is no text.`;
 
 const missing = (name: string, variables: readonly string[]): string =>
   variables.length > 0

@@ -4,7 +4,7 @@ import { isObject } from "../model/guards.ts";
 import type { Upstream } from "../transport/upstream.ts";
 import { codecOf } from "./codecs.ts";
 import { alternatives, readVariable, type Environment } from "./environment.ts";
-import { findKey, keyHeader, type ApiKey } from "./keys.ts";
+import { findKey, GivenKey, keyHeader, type ApiKey } from "./keys.ts";
 import { parseModelString, unknownProvider } from "./model-string.ts";
 import { baseUrlVariables, type ModelNames, type Preset, type ServerPreset } from "./preset.ts";
 import { findPreset, presets } from "./presets/index.ts";
@@ -77,10 +77,15 @@ function server(preset: ServerPreset, options: ProviderOptions) {
   const configured = configOf(preset, options);
   const { baseUrl, missing } = findBaseUrl(preset, options);
   const query = { ...preset.query, ...options.query };
+  const given = new GivenKey(options.apiKey);
+  const keyNow = (): string | undefined => {
+    const apiKey = given.now;
+    return given.isPending ? undefined : findKey(preset, { apiKey, env: options.env, configured: configured?.apiKey });
+  };
   const headers = (): Record<string, string> => {
     if (missing) throw new AntiphonError("BAD_REQUEST", missing, { provider: preset.name, param: "baseUrl" });
     const own = { ...lowerCase(configured?.headers), ...lowerCase(options.headers) };
-    const key = hasKey(preset, own) ? undefined : findKey(preset, { ...options, configured: configured?.apiKey });
+    const key = hasKey(preset, own) ? undefined : keyNow();
     return {
       ...lowerCase(preset.headers),
       ...variableHeaders(preset, options),
@@ -92,6 +97,7 @@ function server(preset: ServerPreset, options: ProviderOptions) {
     baseUrl,
     codec: codecOf(preset),
     headers,
+    ...(typeof options.apiKey === "function" ? { prepare: () => given.fetch() } : {}),
     ...(preset.keyHeader === undefined ? {} : { keyHeader: preset.keyHeader }),
     ...(Object.keys(query).length > 0 ? { query } : {}),
     ...(options.timeouts ? { timeouts: options.timeouts } : {}),

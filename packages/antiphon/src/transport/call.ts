@@ -9,7 +9,9 @@ import { Stop, type StopSignal } from "../core/stop.ts";
 import { isTerminal } from "../model/guards.ts";
 import type { ResponseEvent } from "../model/index.ts";
 import { drain } from "./body.ts";
+import { checkRequest } from "./check-request.ts";
 import { describe, mergeHeaders, urlOf, written } from "./exchange.ts";
+import { prepared } from "./prepared.ts";
 import type { AnswerReader } from "./readers.ts";
 import { isStateful, retryDelay, shouldRetry } from "./retry.ts";
 import { Deadlines } from "./timeouts.ts";
@@ -71,8 +73,8 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
 
   async next(): Promise<Batch> {
     if (!this.#request && !this.#closed) {
-      const { codec } = this.#plan.upstream;
-      if (codec.load) await codec.load();
+      const { codec, prepare } = this.#plan.upstream;
+      if (codec.load ?? prepare) await this.#prepare();
       if (this.#closed) return over;
       const losses = this.#begin();
       if (losses.length > 0) return { done: false, value: losses };
@@ -123,6 +125,17 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
     return [];
   }
 
+  async #prepare(): Promise<void> {
+    const { upstream, timeouts, signal } = this.#plan;
+    try {
+      await upstream.codec.load?.();
+      await prepared(upstream, timeouts.connect, signal);
+    } catch (thrown) {
+      this.#closed = true;
+      throw thrown;
+    }
+  }
+
   /** Makes the request; the losses that its wire causes are told before anything else. */
   #begin(): ResponseEvent[] {
     const { timeouts, signal } = this.#plan;
@@ -140,6 +153,7 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
 
   #encode(): Loss[] {
     const { upstream, ctx, headers, timeouts } = this.#plan;
+    checkRequest(ctx.request);
     const { path, body, losses } = upstream.codec.encodeRequest(ctx);
     this.#request = {
       method: "POST",

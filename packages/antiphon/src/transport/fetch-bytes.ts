@@ -2,6 +2,7 @@ import { AntiphonError } from "../core/error.ts";
 import { mergeHeaders, urlOf } from "./exchange.ts";
 import { readDocument } from "./fetch-document.ts";
 import type { FetchJsonOptions } from "./fetch-json.ts";
+import { prepared } from "./prepared.ts";
 import { mergeTimeouts } from "./timeouts.ts";
 import type { HttpResponse, WireUpstream } from "./upstream.ts";
 
@@ -19,8 +20,9 @@ export interface FetchedBytes {
 }
 
 /** Gets a file below an upstream's base URL, with the same errors and retries as a call. */
-export function fetchBytes(upstream: WireUpstream, path: string, options: FetchBytesOptions): Promise<FetchedBytes> {
+export async function fetchBytes(upstream: WireUpstream, path: string, options: FetchBytesOptions): Promise<FetchedBytes> {
   const timeouts = mergeTimeouts(upstream.timeouts, options.timeouts);
+  await prepared(upstream, timeouts.connect, options.signal);
   const headers = mergeHeaders({ accept: "*/*" }, upstream.headers(), options.headers);
   const request = { method: "GET", url: urlOf(upstream, path), headers, connectTimeout: timeouts.connect } as const;
   return readDocument(upstream, request, { ...options, timeouts }, (response, heard) =>

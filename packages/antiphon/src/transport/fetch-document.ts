@@ -3,6 +3,7 @@ import type { RetryOptions, Timeouts } from "../core/respond.ts";
 import { readText } from "./body.ts";
 import { checkStatus, describe, mergeHeaders, urlOf, written } from "./exchange.ts";
 import type { FetchJsonOptions } from "./fetch-json.ts";
+import { prepared } from "./prepared.ts";
 import { parseJson } from "./readers.ts";
 import { retryDelay, shouldRetry } from "./retry.ts";
 import { Deadlines, mergeTimeouts } from "./timeouts.ts";
@@ -15,6 +16,7 @@ const largestBody = 64 * 1024 * 1024;
 export async function fetchDocument(upstream: WireUpstream, path: string, options: FetchJsonOptions): Promise<unknown> {
   const timeouts = mergeTimeouts(upstream.timeouts, options.timeouts);
   const { body } = options;
+  await prepared(upstream, timeouts.connect, options.signal);
   const request: HttpRequest = {
     method: options.method ?? (body === undefined ? "GET" : "POST"),
     url: urlOf(upstream, path),

@@ -13,6 +13,8 @@ export interface WireUpstream {
   model?: string;
   /** Authorization and whatever else the server wants. Called once per request, so that a missing key is found on first use. */
   headers(): Record<string, string>;
+  /** Fetches what the headers need where that takes time, such as a key that expires. Called before them, once per request. */
+  prepare?(): Promise<void>;
   /** The header that carries the key, where its name does not say so. */
   keyHeader?: string;
   /** Added to every URL. */

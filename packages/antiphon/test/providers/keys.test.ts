@@ -55,9 +55,37 @@ describe("where a key comes from", () => {
     expect([made.headers(), made.headers()]).toEqual([{ authorization: "Bearer key-1" }, { authorization: "Bearer key-2" }]);
   });
 
-  test("a key that is only promised is an error", () => {
-    const { code, message } = failure("openai", { apiKey: (() => Promise.resolve(secret)) as never });
+  test("a key that is no text is an error", () => {
+    const { code, message } = failure("openai", { apiKey: (() => 5) as never });
     expect([code, message]).toEqual(["AUTH_ERROR", expect.stringContaining("is no text")]);
+  });
+
+  describe("a function that takes its time", () => {
+    const made = (apiKey: ProviderOptions["apiKey"], env = {}) => {
+      const upstream = provider("openai", { apiKey, env });
+      if (!("headers" in upstream)) throw new Error("no headers");
+      return upstream;
+    };
+
+    test("is asked before each request, and no more often", async () => {
+      let turn = 0;
+      const upstream = made(async () => `key-${(turn += 1)}`);
+      for (const key of ["key-1", "key-2"]) {
+        await upstream.prepare?.();
+        expect([upstream.headers(), upstream.headers()]).toEqual(Array(2).fill({ authorization: `Bearer ${key}` }));
+      }
+      expect(turn).toBe(2);
+    });
+
+    test("has a key, as far as anybody can tell before it was asked", () => {
+      expect(made(() => Promise.reject(new Error("later"))).headers()).toEqual({});
+    });
+
+    test("and has none leaves it to the environment", async () => {
+      const upstream = made(async () => undefined, { OPENAI_API_KEY: "from-env" });
+      await upstream.prepare?.();
+      expect(upstream.headers()).toEqual({ authorization: "Bearer from-env" });
+    });
   });
 
   test("the variables of a preset are tried in their order", () => {

@@ -4,6 +4,7 @@ import { collect } from "../../src/core/collect.ts";
 import { AntiphonError } from "../../src/core/error.ts";
 import { batchesOf, fromBatches, type Respond } from "../../src/core/respond.ts";
 import type { CreateResponse, ResponseEvent } from "../../src/model/index.ts";
+import { provider } from "../../src/providers/registry.ts";
 import { connect, fetchJson } from "../../src/transport/connect.ts";
 import type { Transport, WireUpstream } from "../../src/transport/upstream.ts";
 import { answer, answers, connectTo, frame, outcomeOf, quick, refuses, stream } from "../faults/support.ts";
@@ -42,6 +43,19 @@ describe("the request", () => {
     expect(request).toEqual({ input: "Hello" });
   });
 
+  test.each([
+    ["input", { input: 5 }],
+    ["input", { input: {} }],
+    ["input", { input: ["Hello"] }],
+    ["tools", { input: "Hello", tools: "search" }],
+    ["tools", { input: "Hello", tools: [null] }],
+  ])("is refused where %s is of the wrong kind: %j", async (param, request) => {
+    const { origin, seen } = await serve(answers("Hi"));
+    const { error } = await outcomeOf(connectTo(origin), request as CreateResponse);
+    expect(error).toMatchObject({ code: "BAD_REQUEST", param, provider: "test" });
+    expect(seen).toEqual([]);
+  });
+
   test("asks for headers once per call, and not before it is read", async () => {
     const { origin } = await serve(refuses(500), answers("Hi"));
     let asked = 0;
@@ -60,6 +74,41 @@ describe("the request", () => {
     const { error } = await outcomeOf(connect({ ...upstreamAt(origin), headers: missing }));
     expect(error).toMatchObject({ code: "AUTH_ERROR", provider: "test" });
     expect(seen).toEqual([]);
+  });
+
+  test("waits for a key that has to be fetched, and is sent with it", async () => {
+    const { origin, seen } = await serve(answers("Hi"), answers("Hi"));
+    let turn = 0;
+    const upstream = provider("openai", { baseUrl: origin, apiKey: async () => `key-${(turn += 1)}`, model: "m" });
+    const respond = connect(upstream);
+    await collect(respond({ input: "Hello" }));
+    await collect(respond({ input: "Hello" }));
+    expect(seen.map(({ headers }) => headers.authorization)).toEqual(["Bearer key-1", "Bearer key-2"]);
+  });
+
+  test.each([
+    ["cannot be fetched", () => Promise.reject(new Error("no vault")), "AUTH_ERROR", "The key could not be fetched: no vault"],
+    ["is refused for a reason", () => Promise.reject(new AntiphonError("PERMISSION", "Not you.")), "PERMISSION", "Not you."],
+    ["never comes", () => new Promise<string>(() => {}), "TIMEOUT", "The key was not there within 30 ms (`timeouts.connect`)."],
+  ])("whose key %s is not sent", async (_, apiKey, code, message) => {
+    const { origin, seen } = await serve(answers("Hi"));
+    const upstream = provider("openai", { baseUrl: origin, apiKey, model: "m" });
+    const { error } = await outcomeOf(connect(upstream, { timeouts: { connect: 30 } }));
+    expect(error).toMatchObject({ code, message, provider: "openai" });
+    await expect(fetchJson(upstream as WireUpstream, "/models", { timeouts: { connect: 30 } })).rejects.toMatchObject({
+      code,
+      message,
+    });
+    expect(seen).toEqual([]);
+  });
+
+  test("can be stopped while its key is fetched", async () => {
+    const { origin } = await serve(answers("Hi"));
+    const upstream = provider("openai", { baseUrl: origin, apiKey: () => new Promise<string>(() => {}), model: "m" });
+    const stop = new AbortController();
+    const told = outcomeOf(connect(upstream), { input: "Hello" }, { signal: stop.signal });
+    stop.abort();
+    expect((await told).error).toMatchObject({ code: "ABORTED" });
   });
 
   test("a fault in a codec is not taken for a broken connection", async () => {

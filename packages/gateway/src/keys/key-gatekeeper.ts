@@ -1,3 +1,4 @@
+import type { AntiphonError } from "antiphon";
 import type { Store } from "../store/store.ts";
 import { silent, type Telemetry } from "../telemetry/telemetry.ts";
 import type { Bucket } from "./bucket.ts";
@@ -5,7 +6,7 @@ import type { Admission, Caller, Gatekeeper, Took } from "./gatekeeper.ts";
 import { KnownKeys, type HeldKey } from "./known-keys.ts";
 import { isAmong } from "./model-patterns.ts";
 import { presentedKey } from "./presented-key.ts";
-import { rateHeaders } from "./rate-headers.ts";
+import { rateHeaders, tellLimits } from "./rate-headers.ts";
 import { refusals } from "./refusals.ts";
 import { accountOf, spentBy, Spending, type Account } from "./spending.ts";
 
@@ -53,10 +54,8 @@ export class KeyGatekeeper implements Gatekeeper {
     if (!isAmong(model, key.models)) throw refusals.wrongModel(model);
     if (key.budget !== null && spentBy(account) >= key.budget) throw refusals.budgetSpent(key.budget);
     const now = this.#now();
-    const forTokens = tokens?.untilOne(now) ?? 0;
-    if (tokens && forTokens > 0) throw refusals.tooManyTokens(tokens.limit, forTokens);
-    const forRequest = requests?.untilOne(now) ?? 0;
-    if (requests && forRequest > 0) throw refusals.tooManyRequests(requests.limit, forRequest);
+    const refusal = spent(requests, tokens, now);
+    if (refusal) throw tellLimits(refusal, rateHeaders(requests, tokens, now));
     requests?.take(1, now);
     return { headers: rateHeaders(requests, tokens, now), settle: this.#settler(held) };
   }
@@ -102,6 +101,14 @@ export class KeyGatekeeper implements Gatekeeper {
     if (expires_at !== null && expires_at <= this.#now()) throw refusals.expiredKey();
     return held;
   }
+}
+
+/** The limit that is used up, if one is. */
+function spent(requests: Bucket | undefined, tokens: Bucket | undefined, now: number): AntiphonError | undefined {
+  const forTokens = tokens?.untilOne(now) ?? 0;
+  if (tokens && forTokens > 0) return refusals.tooManyTokens(tokens.limit, forTokens);
+  const forRequest = requests?.untilOne(now) ?? 0;
+  return requests && forRequest > 0 ? refusals.tooManyRequests(requests.limit, forRequest) : undefined;
 }
 
 /** Upstreams have been seen to report nonsense: what cannot be added up is not. */

@@ -1,3 +1,4 @@
+import type { AntiphonError } from "antiphon";
 import type { Bucket } from "./bucket.ts";
 
 /** The limits of a key as headers, as OpenAI's clients read them; nothing where it has none. */
@@ -18,6 +19,17 @@ function add(headers: Record<string, string>, what: "requests" | "tokens", bucke
   headers[`x-ratelimit-remaining-${what}`] = String(bucket.left(now));
   headers[`x-ratelimit-reset-${what}`] = duration(bucket.untilFull(now));
 }
+
+/** What is told of the limits where they are what somebody is refused for. */
+const told = new WeakMap<object, Record<string, string>>();
+
+export function tellLimits(refusal: AntiphonError, headers: Record<string, string> | undefined): AntiphonError {
+  if (headers) told.set(refusal, headers);
+  return refusal;
+}
+
+export const limitsTold = (thrown: unknown): Record<string, string> | undefined =>
+  thrown instanceof Error ? told.get(thrown) : undefined;
 
 /** Milliseconds as these headers write them: `120ms`, `1.5s`, `6m0s`. */
 function duration(milliseconds: number): string {

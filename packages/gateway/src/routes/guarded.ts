@@ -3,6 +3,7 @@ import type { Exchange, Handler, Reply } from "../http/exchange.ts";
 import { refuse, type Face } from "../http/faces.ts";
 import { refuseOwnCalls } from "../http/own-calls.ts";
 import type { Caller } from "../keys/gatekeeper.ts";
+import { limitsTold } from "../keys/rate-headers.ts";
 import { noteRefusal } from "../telemetry/note-refusal.ts";
 
 /** What answers somebody who is known. */
@@ -19,7 +20,8 @@ export const guarded =
       return named(face, exchange, await handler(exchange, params, caller));
     } catch (thrown) {
       noteRefusal(context.telemetry, exchange.requestId, thrown);
-      return named(face, exchange, refuse(face, thrown));
+      const reply = refuse(face, thrown);
+      return named(face, exchange, { ...reply, headers: { ...limitsTold(thrown), ...reply.headers } });
     }
   };
 

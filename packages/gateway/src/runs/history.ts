@@ -47,8 +47,8 @@ async function earlierOf(previous: string | null, conversation: string | null, s
 }
 
 /** What is said of a chain that is not there, or is somebody else's. */
-const chainNotFound = (id: string): AntiphonError =>
-  new AntiphonError("CHAIN_NOT_FOUND", `Previous response with id '${id.slice(0, 100)}' not found.`, {
+const chainNotFound = (message: string): AntiphonError =>
+  new AntiphonError("CHAIN_NOT_FOUND", message, {
     status: 400,
     param: "previous_response_id",
     vendorCode: "previous_response_not_found",
@@ -57,8 +57,13 @@ const chainNotFound = (id: string): AntiphonError =>
 async function chainOf(id: string, { store, owner, limits: { maxChain }, recall }: Sources): Promise<InputItem[]> {
   const recalled = recall?.(id);
   if (recalled) return recalled;
-  const turns = isStorableId(id) && recalled !== null ? await store.getChain(id, owner, maxChain) : undefined;
-  if (!turns) throw chainNotFound(id);
+  const mayBeStored = isStorableId(id) && recalled !== null;
+  const turns = mayBeStored ? await store.getChain(id, owner, maxChain) : undefined;
+  if (!turns) {
+    const stands = mayBeStored && (await store.getResponse(id, owner)) !== undefined;
+    const what = stands ? "goes on from one that was deleted" : "not found";
+    throw chainNotFound(`Previous response with id '${id.slice(0, 100)}' ${what}.`);
+  }
   const last = turns.at(-1);
   if (last?.status === "queued" || last?.status === "in_progress")
     throw new AntiphonError("BAD_REQUEST", "The previous response is still at work.", { param: "previous_response_id" });

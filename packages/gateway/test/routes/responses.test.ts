@@ -52,6 +52,22 @@ describe("POST /v1/responses", () => {
     expect(items.data).toHaveLength(3);
   });
 
+  test("says where a chain is broken off, and not that its end is missing", async () => {
+    const first = await ask({ input: "My name is Ada." });
+    const second = await ask({ input: "Say it again", previous_response_id: first.id });
+    await fetch(`${served.url}/v1/responses/${first.id}`, { method: "DELETE" });
+    const response = await post("/v1/responses", { model: "offline", input: "And again", previous_response_id: second.id });
+    expect({ status: response.status, body: await response.json() }).toMatchObject({
+      status: 400,
+      body: {
+        error: {
+          code: "previous_response_not_found",
+          message: `Previous response with id '${second.id}' goes on from one that was deleted.`,
+        },
+      },
+    });
+  });
+
   test("leaves nothing of what is not to be stored", async () => {
     const told = await ask({ input: "Hello", store: false });
     expect((await fetch(`${served.url}/v1/responses/${told.id}`)).status).toBe(404);

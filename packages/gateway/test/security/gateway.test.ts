@@ -94,6 +94,23 @@ describe("keys", () => {
   });
 });
 
+test("a key that is over its limit is told what the limit is, and when there is more", async () => {
+  const store = memoryStore();
+  const { secret, key } = newKey({ name: "a", requestsPerMinute: 1 });
+  await store.createKey(key);
+  const ask = await gatewayOf({ store });
+  for (const route of ["POST /v1/responses", "POST /v1/embeddings"]) {
+    const body = { model: "offline", input: "Hi" };
+    await ask(route, body, { authorization: `Bearer ${secret}` });
+    const { status, headers } = await ask(route, body, { authorization: `Bearer ${secret}` });
+    expect(status).toBe(429);
+    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(headers.get("x-ratelimit-limit-requests")).toBe("1");
+    expect(headers.get("x-ratelimit-remaining-requests")).toBe("0");
+    expect(headers.get("x-ratelimit-reset-requests")).toMatch(/^[\d.]+m?s$|^1m0s$/);
+  }
+});
+
 test("a key is not for other models than its own, and does not list them", async () => {
   const store = memoryStore();
   const { secret, key } = newKey({ name: "a", models: ["off*"] });
