@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { AntiphonError } from "../../src/core/error.ts";
 import { environmentProxy } from "../../src/node/proxy.ts";
 import { provider } from "../../src/providers/registry.ts";
@@ -9,8 +9,18 @@ import { upstreamAt } from "./support/upstream.ts";
 
 test("ids carry their prefix and never repeat", () => {
   const ids = Array.from({ length: 10_000 }, () => newId("msg"));
-  expect(ids[0]).toMatch(/^msg_[0-9a-f]{24}$/);
+  expect(ids[0]).toMatch(/^msg_[0-9a-f]{32}$/);
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+test("ids of later sort behind those of earlier", () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const ids = [0, 1, 0xfff, 1_700_000_000_000, 1_700_000_000_001, 0xffff_ffff_ffff].map((now) => {
+    vi.setSystemTime(now);
+    return newId("msg");
+  });
+  vi.useRealTimers();
+  expect(ids.toSorted()).toEqual(ids);
 });
 
 test.each([
