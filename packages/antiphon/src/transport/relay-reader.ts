@@ -85,8 +85,13 @@ const encoder = new TextEncoder();
 
 /** Comments keep a connection alive, which everybody does for their own. */
 const hasComments = (bytes: Uint8Array): boolean => bytes[0] === colon || includes(bytes, "\n:");
-/** Line ends of another kind are made line feeds. */
-const cleaned = (frames: string): string => frames.replaceAll("\r\n", "\n").replaceAll(/^:.*\n\n?/gm, "");
+/** Line ends of another kind are made line feeds. A comment may be a frame of its own, or a line of one. */
+const cleaned = (frames: string): string =>
+  frames
+    .replaceAll("\r\n", "\n")
+    .replaceAll(/^:.*\n/gm, "")
+    .replaceAll(/\n{3,}/g, "\n\n")
+    .replace(/^\n+/, "");
 
 /** The last frame of a stream that was cut off may be half of one: then it is not passed on. */
 function isWhole(frame: string): boolean {

@@ -4,9 +4,11 @@ import { chatCodec } from "../../src/codecs/chat/index.ts";
 import type { Codec } from "../../src/codecs/codec.ts";
 import { messagesCodec } from "../../src/codecs/messages/index.ts";
 import { responsesCodec } from "../../src/codecs/responses/index.ts";
+import { blankResponse } from "../../src/core/blank-response.ts";
 import { AntiphonError } from "../../src/core/error.ts";
+import { expand } from "../../src/core/expand.ts";
 import { isTerminal, isWire } from "../../src/model/guards.ts";
-import type { CreateResponse, ResponseEvent } from "../../src/model/index.ts";
+import type { CreateResponse, Item, ResponseEvent, ResponseResource } from "../../src/model/index.ts";
 import { EventReader, type AnswerReader } from "../../src/transport/readers.ts";
 import { RelayReader } from "../../src/transport/relay-reader.ts";
 import { testCtx } from "../support/ctx.ts";
@@ -146,6 +148,54 @@ describe("an answer that passed unread and broke off", () => {
       expect(Math.abs(usage!.output_tokens - words.length)).toBeLessThan(20);
       expect(usage?.total_tokens).toBe(usage!.input_tokens + usage!.output_tokens);
     }
+  });
+});
+
+describe("comments and other line ends", () => {
+  const text = "Hello, dear garden. ";
+  const item: Item = {
+    type: "message",
+    id: "msg_1",
+    role: "assistant",
+    status: "completed",
+    content: [{ type: "output_text", text, annotations: [], logprobs: [] }],
+  };
+  const response: ResponseResource = { ...blankResponse("resp_1", 1, { model: "m" }), status: "completed", output: [item] };
+  const chunk = (delta: object, finish_reason: string | null = null): object => ({
+    id: "c",
+    object: "chat.completion.chunk",
+    created: 1,
+    model: "m",
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+  const bodies: [string, Codec, object[]][] = [
+    ["responses", responsesCodec(), expand(response)],
+    ["chat", chatCodec(), [chunk({ content: "Hello" }), chunk({ content: "!" }), chunk({}, "stop")]],
+  ];
+  const commented = [
+    ["a frame of its own", (frame: string) => `: still here\n\n${frame}`],
+    ["the first line of a frame", (frame: string) => `: still here\n${frame}`],
+    ["the last line of a frame", (frame: string) => frame.replace("\n\n", "\n: still here\n\n")],
+  ] as const;
+  const cases = bodies.flatMap(([wire, codec, values]) =>
+    commented.flatMap(([where, comment]) => ["\n", "\r\n"].map((end) => ({ wire, where, end, codec, values, comment }))),
+  );
+
+  test.each(cases)("change nothing: $wire, $where, $end", ({ wire, end, codec, values, comment }) => {
+    const framed = values.map((value) => {
+      const { type } = value as { type?: string };
+      return comment(`${type ? `event: ${type}\n` : ""}data: ${JSON.stringify(value)}\n\n`);
+    });
+    const body = bytesOf(framed.join("").replaceAll("\n", end));
+    const told = readAll(readerOf(codec), body);
+    const check = (cuts: number[]): void => {
+      const events = readAll(relayOf(codec), body, cuts);
+      expect(endOf(events)).toEqual(endOf(told));
+      if (wire === "responses") expect(unwired(events)).toEqual(told);
+      else expect(sseValues(bytesOf(textOf(events)))).toEqual(values);
+    };
+    check([]);
+    fc.assert(fc.property(fc.array(fc.nat(body.length), { maxLength: 6 }), check), { numRuns: runs(20, 500) });
   });
 });
 

@@ -68,11 +68,11 @@ export function passing(
   return frame.startsWith(kind.head) && kind.fits(frame) ? kind : undefined;
 }
 
-/** Where the empty line begins that ends the frame at a position. */
+/** Where the empty line begins that ends the frame at a position, or where the bytes end. */
 export function endOf(bytes: Uint8Array, from: number): number {
   let end = bytes.indexOf(lf, from);
-  while (bytes[end + 1] !== lf) end = bytes.indexOf(lf, end + 1);
-  return end;
+  while (end !== -1 && bytes[end + 1] !== lf) end = bytes.indexOf(lf, end + 1);
+  return end === -1 ? bytes.length : end;
 }
 
 /**
