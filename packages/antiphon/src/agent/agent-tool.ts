@@ -1,17 +1,18 @@
 import { AntiphonError } from "../core/error.ts";
 import { isObject } from "../model/guards.ts";
 import type { JsonSchema, Usage } from "../model/index.ts";
-import { tool } from "../tools/define.ts";
+import { isToolName, tool } from "../tools/define.ts";
 import { isStandardSchema, type StandardSchema } from "../tools/standard-schema.ts";
 import type { RunnableTool, ToolContext } from "../tools/tool.ts";
 import type { Agent } from "./agent.ts";
+import { plainName } from "./handover.ts";
 import type { AgentInput } from "./input-items.ts";
 import type { Reply } from "./reply.ts";
 import { RunError } from "./run-error.ts";
 
 /** How an agent looks to the model of another that may use it. */
 export interface AgentToolOptions {
-  /** The agent's own where left out. */
+  /** The agent's own where left out, made fit: `My Helper` is called `my_helper`. */
   name?: string;
   description?: string;
   /** What the other model has to say; a `task` in words where left out. */
@@ -45,7 +46,7 @@ const task: JsonSchema = {
 export function agentTool(agent: Agent, options: AgentToolOptions): RunnableTool {
   const { input = task, prompt = spoken, approval, timeout = 0, events = false } = options;
   const shared = {
-    name: options.name ?? agent.name,
+    name: options.name ?? nameOf(agent),
     description: options.description ?? agent.description,
     run: (said: unknown, context: ToolContext) => perform(agent, prompt(said), context, events),
     approval,
@@ -53,6 +54,9 @@ export function agentTool(agent: Agent, options: AgentToolOptions): RunnableTool
   };
   return isStandardSchema(input) ? tool({ ...shared, input }) : tool({ ...shared, input });
 }
+
+// What has no letters left is told as it is, as the name that will not do.
+const nameOf = (agent: Agent): string => (isToolName(agent.name) ? agent.name : plainName(agent) || agent.name);
 
 const spoken = (input: unknown): string =>
   isObject(input) && typeof input["task"] === "string" && Object.keys(input).length === 1 ? input["task"] : JSON.stringify(input);

@@ -2,12 +2,15 @@ import type { InputItem } from "../model/index.ts";
 import type { RunnableTool } from "../tools/tool.ts";
 import type { Agent } from "./agent.ts";
 
-/** The name of the tool that hands over to an agent. */
-const transferName = ({ name }: Agent): string =>
-  `transfer_to_${name
+/** The name of an agent in letters that the name of a tool may have. */
+export const plainName = ({ name }: Agent): string =>
+  name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "_")
-    .replaceAll(/^_|_$/g, "")}`;
+    .replaceAll(/^_|_$/g, "");
+
+/** The name of the tool that hands over to an agent. */
+const transferName = (agent: Agent): string => `transfer_to_${plainName(agent)}`;
 
 /** The tool by which a model hands the conversation to another agent. It does nothing: that it was called is what counts. */
 export function transferTool(agent: Agent): RunnableTool {

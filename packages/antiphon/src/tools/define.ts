@@ -126,8 +126,10 @@ const isBare = ({ $schema: _, title: __, description: ___, type, properties, ...
   Object.keys(properties ?? {}).length === 0 &&
   Object.keys(rest).every((key) => key === "required");
 
+export const isToolName = (name: unknown): boolean => typeof name === "string" && /^[a-zA-Z0-9_-]{1,64}$/.test(name);
+
 function checkName(name: unknown): void {
-  if (typeof name === "string" && /^[a-zA-Z0-9_-]{1,64}$/.test(name)) return;
+  if (isToolName(name)) return;
   const told = JSON.stringify(String(name).slice(0, 80));
   throw mistake(`A tool's name has 1 to 64 letters, digits, "_" or "-"; ${told} has not.`, "name");
 }

@@ -21,6 +21,19 @@ describe("an agent as a tool", () => {
     expect(model.requests[0]?.tools).toMatchObject([{ name: "scout", description: "Finds things out.", strict: true }]);
   });
 
+  test.each([
+    ["scout-2", {}, "scout-2"],
+    ["My Helper", {}, "my_helper"],
+    ["Übersetzer: DE → EN", {}, "bersetzer_de_en"],
+    ["My Helper", { name: "helper" }, "helper"],
+  ])("is called what it may be called: %s", (name, options, called) => {
+    expect(new Agent({ name, model: "offline" }).asTool(options).name).toBe(called);
+  });
+
+  test("is refused, by its own name, where that has no letters for it", () => {
+    expect(() => new Agent({ name: "研究", model: "offline" }).asTool()).toThrow(/"研究" has not/);
+  });
+
   test("passes the count on through agents inside agents", async () => {
     const inner = new Agent({ name: "inner", model: scripted(["Deep."]) });
     const middle = new Agent({
