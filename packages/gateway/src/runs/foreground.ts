@@ -55,9 +55,8 @@ const ending =
   (): void => {
     running.delete(live.id);
     const isKept = keeps && asked.stream === true && live.isWhole && live.failure === undefined;
-    const rest = isKept ? framesOf(live.log()) : [];
-    const told = live.close();
-    if (isKept) recent.add(live.id, [...told, ...rest]);
+    if (isKept) recent.add(live.id, [...live.told, ...framesOf(live.log())]);
+    live.close();
   };
 
 /**

@@ -1,5 +1,6 @@
 import { AntiphonError, isTerminal, isWire, Stop, type ResponseEvent, type ResponseResource, type StopSignal } from "antiphon";
 import { carriesResponse } from "./present.ts";
+import { Reel } from "./reel.ts";
 import { eventsIn } from "./unwire.ts";
 
 /** What a run is told at its start. */
@@ -28,7 +29,7 @@ export class Live {
   #first = 0;
   #bytes = 0;
   /** The batches before `#recorded`, as the frames that a client was told. */
-  #reel: Uint8Array[] | undefined;
+  #reel: Reel | undefined;
   #recorded = 0;
   readonly #readers = new Set<Reader>();
   #response: ResponseResource;
@@ -94,16 +95,19 @@ export class Live {
     for (const reader of this.#readers) reader.wake();
   }
 
+  /** The frames that a client was told, where that was recorded. */
+  get told(): Uint8Array[] {
+    return this.#reel?.frames ?? [];
+  }
+
   /**
    * Nobody comes any more: what all have read is forgotten. A log that outlives its run, if only as garbage, holds on to all of its
-   * events. Gives the frames that were told.
+   * events.
    */
-  close(): readonly Uint8Array[] {
-    const reel = this.#reel ?? [];
+  close(): void {
     this.#reel = undefined;
     this.#maxLog = 0;
     this.#trim();
-    return reel;
   }
 
   /** The batches that are not on the reel, without waiting for more. */
@@ -114,7 +118,7 @@ export class Live {
   /** Reads batches from the beginning of what is kept. */
   read(): Reader {
     const reader: Reader = new Reader(Math.max(this.#first, this.#recorded), {
-      earlier: this.#reel && this.#recorded > 0 ? eventsIn(Buffer.concat(this.#reel).toString()) : undefined,
+      earlier: this.#recorded > 0 && this.#reel ? eventsIn(Buffer.concat(this.told).toString()) : undefined,
       at: (index) => this.#at(index),
       isOver: () => this.#ended,
       failure: () => this.#failure,
@@ -132,9 +136,9 @@ export class Live {
    * any more, and bytes are far cheaper to hold than they.
    */
   record(reader: Reader): Tape {
-    this.#reel = [];
+    this.#reel = new Reel();
     return {
-      write: (frames) => void this.#reel?.push(frames),
+      write: (frames) => this.#reel?.add(frames),
       told: () => {
         if (this.#reel) this.#recorded = reader.position;
         this.#trim();
