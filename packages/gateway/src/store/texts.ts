@@ -32,7 +32,10 @@ export const isFinal = (status: Status): boolean => !openStatuses.includes(statu
 
 /** The state of a response as it is kept. An empty list keeps the place of the output, so that fields stay in order. */
 export function stateTexts(response: ResponseResource): Pick<ResponseTexts, "response" | "output"> {
-  return { response: JSON.stringify({ ...response, output: [] }), output: JSON.stringify(response.output) };
+  const { output } = response;
+  const rest = { ...response };
+  rest.output = [];
+  return { response: JSON.stringify(rest), output: output.length === 0 ? "[]" : JSON.stringify(output) };
 }
 
 export const responseTexts = ({ request, input, response }: StoredResponse): ResponseTexts => ({

@@ -85,9 +85,9 @@ export function completeResponse(raw: unknown, ctx: Ctx, report: Report): Respon
   if (typeof response["id"] !== "string" || response["id"] === "") response["id"] = ctx.newId("resp");
   if (typeof response["created_at"] !== "number") response["created_at"] = ctx.now();
   if (!Array.isArray(response["output"])) response["output"] = [];
-  const blank: JsonObject = { ...blankResponse("", 0, ctx.request) };
+  const blank = blankResponse("", 0, ctx.request);
   for (const field in blank) {
-    const value = blank[field];
+    const value = blank[field as keyof ResponseResource];
     if (response[field] !== undefined && (response[field] !== null || value === null)) continue;
     response[field] = value;
     report("response-field-missing");

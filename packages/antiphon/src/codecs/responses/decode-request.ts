@@ -13,7 +13,7 @@ const inRange =
     typeof value === "number" && value >= low && value <= high;
 
 // Each field that the rest of the library reads, with what it must be; `null` stands for "not given" everywhere.
-const fields: Readonly<Record<string, Rule>> = {
+const fields: readonly (readonly [string, Rule])[] = Object.entries<Rule>({
   model: [isString, "a string"],
   input: [either(isString, isList), "a string or a list of items"],
   instructions: [isString, "a string"],
@@ -40,12 +40,12 @@ const fields: Readonly<Record<string, Rule>> = {
   service_tier: [isString, "a string"],
   safety_identifier: [isString, "a string"],
   prompt_cache_key: [isString, "a string"],
-};
+});
 
 /** Reads the body of `POST /responses`: what the library reads is checked, everything else is kept as it came. */
 export function decodeRequest(body: unknown): CreateResponse {
   if (!isObject(body)) throw new AntiphonError("BAD_REQUEST", "The body must be a JSON object.");
-  for (const [field, [check, expected]] of Object.entries(fields)) {
+  for (const [field, [check, expected]] of fields) {
     const value = body[field];
     if (!isMissing(value) && !check(value)) refuse(field, expected);
   }

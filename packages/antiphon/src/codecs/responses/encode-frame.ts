@@ -15,9 +15,22 @@ const leastFields = 5;
 export function encodeFrame(value: unknown): string {
   // The encoder makes nothing but events.
   const event = value as { type: string };
-  if (!isDelta(event)) return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+  if (!isDelta(event)) return `event: ${event.type}\ndata: ${jsonOf(event)}\n\n`;
   const { before, between, after } = mouldFor(event);
   return before + event.sequence_number + between + JSON.stringify(event.delta) + after;
+}
+
+/** A response that has just been created, and its text: what is told next is the same one, as a rule. */
+let begun: { response: object; text: string } | undefined;
+
+function jsonOf(event: { type: string; response?: unknown }): string {
+  const { response, ...rest } = event;
+  const isFirst = event.type === "response.created";
+  if (typeof response !== "object" || response === null || (!isFirst && response !== begun?.response))
+    return JSON.stringify(event);
+  const text = isFirst ? JSON.stringify(response) : begun!.text;
+  begun = isFirst ? { response, text } : undefined;
+  return `${JSON.stringify(rest).slice(0, -1)},"response":${text}}`;
 }
 
 /** Whether an event is a delta with the usual fields and no others. */

@@ -11,16 +11,21 @@ export function withoutExtensions<T>(value: T, path: string, losses: Loss[]): T 
     return kept.some((inner, index) => inner !== value[index]) ? (kept as T) : value;
   }
   if (!isObject(value)) return value;
-  const kept: Record<string, unknown> = {};
-  let changed = false;
-  for (const [key, inner] of Object.entries(value)) {
+  // Most values have nothing to lose: they are copied when something is found.
+  let kept: Record<string, unknown> | undefined;
+  for (const key in value) {
+    const inner = value[key];
     const at = path ? `${path}.${key}` : key;
-    if (key.includes(":")) losses.push({ path: at, reason: "The field is another wire's own." });
-    else kept[key] = open.has(key) ? inner : withoutExtensions(inner, at, losses);
-    changed ||= kept[key] !== inner;
+    if (key.includes(":")) {
+      losses.push({ path: at, reason: "The field is another wire's own." });
+      delete (kept ??= { ...value })[key];
+    } else if (typeof inner === "object" && !open.has(key)) {
+      const clean = withoutExtensions(inner, at, losses);
+      if (clean !== inner) (kept ??= { ...value })[key] = clean;
+    }
   }
-  // The loop copied every field of the value but those that must not go out.
-  return changed ? (kept as T) : value;
+  // A copy has every field of the value but those that must not go out.
+  return kept === undefined ? value : (kept as T);
 }
 
 // What stands in these is the caller's, colons and all.

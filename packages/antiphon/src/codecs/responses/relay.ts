@@ -9,6 +9,7 @@ import { errorIn } from "./decode-error.ts";
 import { StreamDecoder } from "./decode-stream.ts";
 import { asksForHosted } from "./hosted-names.ts";
 import { endOf, numberIn, passing, Run } from "./passing.ts";
+import { SameResponse } from "./same-response.ts";
 
 /** More unread text than this is read after all: what it folds to takes far less room. */
 const mostUnread = 1024 * 1024;
@@ -22,6 +23,8 @@ export class StreamRelay implements Relay {
   readonly dropsComments = true;
   readonly #decoder: StreamDecoder;
   readonly #hosted: boolean;
+  /** Until the first frame passes. */
+  #opening: SameResponse | undefined = new SameResponse();
   #unread: Uint8Array[] = [];
   #size = 0;
   #skipped = 0;
@@ -89,6 +92,7 @@ export class StreamRelay implements Relay {
 
   #pass(bytes: Uint8Array, frames: number, out: ResponseEvent[]): void {
     out.push(new Wire(this.#number, bytes, frames));
+    this.#opening = undefined;
     this.#unread.push(bytes);
     this.#skipped += frames;
     this.#size += bytes.length;
@@ -100,7 +104,7 @@ export class StreamRelay implements Relay {
     if (data === endMark && this.#begun) {
       out.push(...this.end());
       this.#ended = true;
-    } else if (data && data !== endMark) this.#decode(parseEvent(data), out);
+    } else if (data && data !== endMark) this.#decode(this.#opening?.parse(data) ?? parseEvent(data), out);
   }
 
   #decode(value: unknown, out: ResponseEvent[]): void {
@@ -118,6 +122,8 @@ export class StreamRelay implements Relay {
       this.#count(told);
       out.push(told);
     }
+    // What was put right would not be told a second time.
+    if (this.repairs.length > 0) this.#opening = undefined;
     // Clients that did not ask for such events never see them, and so the numbers of all that follows change.
     if (!this.#hosted && !events.every(isStandardEvent)) this.#relaying = false;
     this.#ended = terminalAt(events) !== -1;
