@@ -69,6 +69,7 @@ export const planOf = (upstream: WireUpstream, options: ConnectOptions): Upstrea
 /** One call over HTTP. */
 export function forCall(plan: UpstreamPlan, request: CreateResponse, call: CallOptions): CallPlan {
   const { upstream, newId, now, reportRepairs } = plan;
+  const timeouts = request.stream === false ? plan.plainTimeouts : plan.timeouts;
   const ctx: Ctx = { request: withModel(request, upstream.model), newId, now };
   return {
     upstream,
@@ -76,7 +77,7 @@ export function forCall(plan: UpstreamPlan, request: CreateResponse, call: CallO
     send: plan.transport,
     readerOf: (response: HttpResponse) => readerOf(response, plan, ctx, call.eager),
     headers: [plan.headers, call.headers],
-    timeouts: mergeTimeouts(request.stream === false ? plan.plainTimeouts : plan.timeouts, call.timeouts),
+    timeouts: call.timeouts ? mergeTimeouts(timeouts, call.timeouts) : timeouts,
     retry: call.retry ? mergeRetry(plan.retry, call.retry) : plan.retry,
     reportRepairs,
     signal: call.signal,

@@ -149,10 +149,12 @@ export class StreamDecoder implements Decoder {
   }
 
   #response(event: Raw): ResponseResource {
+    const { base } = this.#track.fold;
+    // Told again, it is complete already.
+    if (base !== undefined && event["response"] === base) return base;
     const response = completeResponse(event["response"], this.#ctx, this.#track.report);
-    const known = this.#track.fold.base?.id;
-    if (known !== undefined && response.id !== known) {
-      response.id = known;
+    if (base !== undefined && response.id !== base.id) {
+      response.id = base.id;
       this.#track.report("response-id");
     }
     event["response"] = response;

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from "../../model/guards.ts";
 import { parseEvent } from "../shared/frames.ts";
 
-/** An event's own fields, which stand first, or, as for its number, last. */
+/** An event's own fields stand first; but for its number, which some servers write last. */
 const first = /^\{"type":"([\w.]+)"(?:,"sequence_number":(\d+))?/;
-const last = /(?:,"sequence_number":(\d+))?\}$/;
+const last = ',"sequence_number":';
 
 /**
  * Parses the events that come before any output. Most servers tell the response twice there, in the same words: the second time it is
@@ -15,13 +15,13 @@ export class SameResponse {
 
   parse(text: string): unknown {
     const [head = "", type, early] = first.exec(text) ?? [];
-    const [tail = "", late] = last.exec(text) ?? [];
-    const words = text.slice(head.length, text.length - tail.length);
-    const number = early ?? late;
-    if (words === this.#words && type !== undefined && number !== undefined)
-      return { ...this.#event, type, sequence_number: Number(number) };
+    const end = early === undefined ? text.lastIndexOf(last) : text.length;
+    const number = early ?? text.slice(end + last.length, -1);
+    const isTold = type !== undefined && /^\d+$/.test(number) && text.endsWith("}");
+    const words = text.slice(head.length, end);
+    if (isTold && words === this.#words) return { ...this.#event, type, sequence_number: Number(number) };
     const event = parseEvent(text);
-    const isKnown = type !== undefined && number !== undefined && isObject(event);
+    const isKnown = isTold && isObject(event);
     this.#words = isKnown ? words : undefined;
     this.#event = isKnown ? event : {};
     return event;

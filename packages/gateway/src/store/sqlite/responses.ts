@@ -3,7 +3,16 @@ import { chainQuery, turnsFrom, type Link } from "../chain.ts";
 import { taken } from "../failures.ts";
 import { batchText, checkIds, isStorableId, itemTexts, type BatchText, type ItemText } from "../limits.ts";
 import type { Holder, Store, StoredResponse } from "../store.ts";
-import { isFinal, responseFrom, responseTexts, stateTexts, storedFrom, type ResponseRow, type ResponseTexts } from "../texts.ts";
+import {
+  isFinal,
+  openList,
+  responseFrom,
+  responseTexts,
+  stateTexts,
+  storedFrom,
+  type ResponseRow,
+  type ResponseTexts,
+} from "../texts.ts";
 import type { AddItems } from "./conversations.ts";
 import type { Engine } from "./engine.ts";
 import type { LogWriter } from "./events.ts";
@@ -32,7 +41,7 @@ export function responses({ database, transactions, watchers, limits, now }: Eng
       const { id, owner, previous, conversation } = stored;
       checkIds({ response: id, owner, previous, conversation });
       // Made into texts when it is written: a model is asked first, and that should not wait for it.
-      await transactions.write(() => create(stored, responseTexts(stored), run));
+      await transactions.writeOne(() => create(stored, responseTexts(stored), run));
     },
     getResponse: (id, owner) =>
       transactions.read(() => {
@@ -82,14 +91,17 @@ export function updates(
   addItems: AddItems,
 ): Pick<Store, "updateResponse"> {
   const find = database.prepare<State>("SELECT key, owner, conversation, status, worker FROM responses WHERE id = ?");
-  const read = database.prepare<Pick<ResponseRow, "response" | "output">>("SELECT response, output FROM responses WHERE key = ?");
+  const read = database.prepare<Pick<ResponseRow, "response" | "output">>("SELECT response, output FROM responses WHERE id = ?");
   const set = "UPDATE responses SET status = ?, response = ?, output = ?";
   const update = database.prepare(`${set} WHERE key = ?`);
-  const end = database.prepare(`${set}, worker = NULL, due = NULL WHERE key = ?`);
+  const ended = `${set}, worker = NULL, due = NULL`;
+  const end = database.prepare(`${ended} WHERE key = ?`);
+  const endOwn = database.prepare(`${ended} WHERE id = ? AND worker = ? AND status IN ${openList}`);
 
   /** Whether the update was taken. */
-  const take = (state: State, { status, response, output, worker, batch, items }: Update): boolean => {
-    if (isFinal(state.status) || (worker !== undefined && state.worker !== worker)) return false;
+  const take = (id: string, { status, response, output, worker, batch, items }: Update): boolean => {
+    const state = find.get(id);
+    if (!state || isFinal(state.status) || (worker !== undefined && state.worker !== worker)) return false;
     const logEnd = batch && log.endOf(state.key);
     if (batch && logEnd?.last !== batch.first - 1) return false;
     if (items.length > 0 && state.conversation !== null) addItems(state.conversation, state.owner, items);
@@ -97,18 +109,22 @@ export function updates(
     (isFinal(status) ? end : update).run(status, response, output, state.key);
     return true;
   };
+  /** The same for the end of a worker's own run that brings nothing but itself, as most do. */
+  const takeEnd = (id: string, { status, response, output }: Update, worker: string): boolean =>
+    Number(endOwn.run(status, response, output, id, worker).changes) > 0;
+  const standing = (id: string): ResponseResource | undefined => {
+    const row = read.get(id);
+    return row && responseFrom(row);
+  };
   return {
     updateResponse: async (id, response, { worker, events = [], items = [] } = {}) => {
       if (!isStorableId(id)) return undefined;
       const { status } = response;
       const change = { ...stateTexts(response), status, worker, batch: batchText(events), items: itemTexts(items) };
-      const stands = await transactions.write(() => {
-        const state = find.get(id);
-        if (!state || take(state, change)) return state && response;
-        // What is there already is large, and seldom wanted.
-        const stands = read.get(state.key);
-        return stands && responseFrom(stands);
-      });
+      const isBare = isFinal(status) && events.length === 0 && items.length === 0;
+      const stands = await (isBare && worker !== undefined
+        ? transactions.writeOne(() => (takeEnd(id, change, worker) ? response : standing(id)))
+        : transactions.write(() => (take(id, change) ? response : standing(id))));
       if (stands === response) watchers.tell(id);
       return stands;
     },

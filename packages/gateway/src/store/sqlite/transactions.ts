@@ -4,13 +4,14 @@ import type { Database, Statement } from "./open-database.ts";
 
 interface Job {
   work(): unknown;
+  isOne: boolean;
   resolve(value: unknown): void;
   reject(reason: AntiphonError): void;
 }
 
 /**
- * Puts the writes of a turn or two of the event loop into one transaction: one for each of them costs about twice as much, and many
- * times as much where each waits for the disk. A write that refuses throws an `AntiphonError` before it has changed anything, and then
+ * Puts the writes of a turn of the event loop into one transaction: one for each of them costs about twice as much, and many times as
+ * much where each waits for the disk. A write that refuses throws an `AntiphonError` before it has changed anything, and then
  * concerns nobody else; any other failure undoes the whole transaction, and all who take part in it are told.
  */
 export class Transactions {
@@ -38,12 +39,12 @@ export class Transactions {
 
   /** Does some work in the next transaction; resolves when that is committed. */
   write<Result>(work: () => Result): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      if (this.#closed) return reject(storeClosed());
-      // A turn later: what is asked of a model in this one leaves first, and more comes together.
-      if (this.#jobs.length === 0) setImmediate(() => setImmediate(() => this.#flush()));
-      this.#jobs.push({ work, resolve, reject });
-    });
+    return this.#add(work, false);
+  }
+
+  /** The same for work that writes with one statement at the most: where it comes alone, that statement is the transaction. */
+  writeOne<Result>(work: () => Result): Promise<Result> {
+    return this.#add(work, true);
   }
 
   /** Finishes what was asked for, and refuses all else. */
@@ -52,15 +53,25 @@ export class Transactions {
     this.#closed = true;
   }
 
+  #add<Result>(work: () => Result, isOne: boolean): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) return reject(storeClosed());
+      // At the end of this turn: what is asked of a model in it leaves first, and more comes together.
+      if (this.#jobs.length === 0) setImmediate(() => this.#flush());
+      this.#jobs.push({ work, isOne, resolve, reject });
+    });
+  }
+
   #flush(): void {
     const jobs = this.#jobs;
     if (jobs.length === 0) return;
     this.#jobs = [];
+    const isOne = jobs.length === 1 && jobs[0]!.isOne;
     const settled: (() => void)[] = [];
     try {
-      this.#begin.run();
+      if (!isOne) this.#begin.run();
       for (const job of jobs) settled.push(attempt(job));
-      this.#commit.run();
+      if (!isOne) this.#commit.run();
     } catch (thrown) {
       this.#rollBack();
       const failure = storeFailed(thrown);
