@@ -9,6 +9,14 @@ interface Job {
   reject(reason: AntiphonError): void;
 }
 
+/** How something is written. */
+interface Manner {
+  /** With one statement at the most: where it comes alone, that statement is the transaction. */
+  isOne?: boolean;
+  /** It may wait for a turn more: what is asked of a model in this one leaves first. */
+  isLate?: boolean;
+}
+
 /**
  * Puts the writes of a turn of the event loop into one transaction: one for each of them costs about twice as much, and many times as
  * much where each waits for the disk. A write that refuses throws an `AntiphonError` before it has changed anything, and then
@@ -19,6 +27,7 @@ export class Transactions {
   readonly #commit: Statement<unknown>;
   readonly #database: Database;
   #jobs: Job[] = [];
+  #isDue = false;
   #closed = false;
 
   constructor(database: Database) {
@@ -38,13 +47,20 @@ export class Transactions {
   }
 
   /** Does some work in the next transaction; resolves when that is committed. */
-  write<Result>(work: () => Result): Promise<Result> {
-    return this.#add(work, false);
+  write<Result>(work: () => Result, { isOne = false, isLate = false }: Manner = {}): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) return reject(storeClosed());
+      if (!isLate) this.#schedule();
+      else if (this.#jobs.length === 0) setImmediate(() => this.#schedule());
+      this.#jobs.push({ work, isOne, resolve, reject });
+    });
   }
 
-  /** The same for work that writes with one statement at the most: where it comes alone, that statement is the transaction. */
-  writeOne<Result>(work: () => Result): Promise<Result> {
-    return this.#add(work, true);
+  /** What else comes in this turn comes along. */
+  #schedule(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    setImmediate(() => this.#flush());
   }
 
   /** Finishes what was asked for, and refuses all else. */
@@ -53,16 +69,8 @@ export class Transactions {
     this.#closed = true;
   }
 
-  #add<Result>(work: () => Result, isOne: boolean): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      if (this.#closed) return reject(storeClosed());
-      // At the end of this turn: what is asked of a model in it leaves first, and more comes together.
-      if (this.#jobs.length === 0) setImmediate(() => this.#flush());
-      this.#jobs.push({ work, isOne, resolve, reject });
-    });
-  }
-
   #flush(): void {
+    this.#isDue = false;
     const jobs = this.#jobs;
     if (jobs.length === 0) return;
     this.#jobs = [];
