@@ -34,6 +34,11 @@ export class ByteQueue {
     return this.#ended || this.#error !== undefined;
   }
 
+  /** Whether there is nothing left to read. */
+  get isOver(): boolean {
+    return this.#ended && this.#size === 0;
+  }
+
   read(apart = false): Promise<Uint8Array | undefined> {
     this.#apart = apart;
     if (this.#error) return Promise.reject(this.#error);

@@ -38,6 +38,10 @@ export class HttpBody implements HttpResponse {
     return this.#queue.more();
   }
 
+  get isOver(): boolean {
+    return this.#queue.isOver;
+  }
+
   cancel(): void {
     if (this.#queue.settled) return;
     this.fail(abortError("cancelled"));

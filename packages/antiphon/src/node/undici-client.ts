@@ -98,9 +98,11 @@ class Exchange implements Dispatcher.DispatchHandlers, HttpResponse {
     const { host, origin, path, authorization, connections } = this.#place;
     const headers: Record<string, string> = { ...ownHeaders, ...(authorization && { authorization }), ...this.#request.headers };
     signal?.addEventListener("abort", this.#onAbort);
-    if (connectTimeout) this.#timer = setTimeout(() => this.#giveUp(connectTimeoutError(host, connectTimeout)), connectTimeout);
     this.#connection = connections.take();
     this.#connection.client.dispatch({ origin, path, method, headers, body: body ?? null }, this);
+    // A connection that was kept stands already.
+    if (connectTimeout && this.#phase === "connect" && !this.#settled)
+      this.#timer = setTimeout(() => this.#giveUp(connectTimeoutError(host, connectTimeout)), connectTimeout);
   }
 
   onConnect(abort: (error?: Error) => void): void {
@@ -150,6 +152,10 @@ class Exchange implements Dispatcher.DispatchHandlers, HttpResponse {
 
   more(): Uint8Array | undefined {
     return this.#queue!.more();
+  }
+
+  get isOver(): boolean {
+    return this.#queue!.isOver;
   }
 
   cancel(): void {

@@ -26,6 +26,7 @@ const drainTime = 500;
 
 /** Reads away what is left of a body that nobody needs, so that its connection can be used again; gives it up if that takes long. */
 export async function drain(response: Answer): Promise<void> {
+  if (response.isOver) return;
   const timer = setTimeout(() => response.cancel(), drainTime);
   unref(timer);
   try {

@@ -58,6 +58,8 @@ export interface Answer<C extends Chunk = Chunk> {
    */
   read(apart?: boolean): Promise<C | undefined>;
   more?(): C | undefined;
+  /** Whether it is known that there is nothing left to read. */
+  readonly isOver?: boolean;
   /** Closes the connection at once; a pending `read` settles. Does nothing after the end. */
   cancel(): void;
 }

@@ -114,3 +114,17 @@ test("a chunk of text is written as any other value would be", () =>
     }),
     { numRuns: runs(200, 20_000) },
   ));
+
+test("events that tell the same response, or another, or one that is not finished, each tell their own", () => {
+  const [a, b] = ["resp_a", "resp_b"].map((id) => blankResponse(id, 1, { input: "Hi" }));
+  const told = fc.record({
+    type: fc.constantFrom("response.created", "response.in_progress", "response.queued", "response.completed"),
+    sequence_number: index,
+    response: fc.constantFrom(a, b, null, "none"),
+    obfuscation: fc.option(fc.string(), { nil: undefined }),
+  });
+  fc.assert(
+    fc.property(fc.array(told), (events) => events.forEach(expectFrame)),
+    { numRuns: runs(200, 5_000) },
+  );
+});

@@ -78,8 +78,13 @@ class NodeDeparture implements StopSignal {
   }
 }
 
+const nothing = Buffer.alloc(0);
+
 function readWhole(request: IncomingMessage, maxBytes: number, timeout: number): Promise<Uint8Array> {
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes));
+  // Most bodies came together with their headers, and there is nothing to wait for.
+  if (request.complete && request.readableLength <= maxBytes)
+    return Promise.resolve((request.read() as Buffer | null) ?? nothing);
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let length = 0;

@@ -5,6 +5,7 @@ import { notFound, type Face } from "../http/faces.ts";
 import { pageOf, paged } from "../http/pages.ts";
 import { streamReply } from "../http/write-stream.ts";
 import type { Caller } from "../keys/gatekeeper.ts";
+import { followEnd } from "../runs/follow.ts";
 import { unwired } from "../runs/unwire.ts";
 import { isStorableId } from "../store/limits.ts";
 import type { StoredResponse } from "../store/store.ts";
@@ -61,15 +62,18 @@ async function retell(
   { id, owner, request, background }: StoredResponse,
   { query, signal }: Exchange,
 ): Promise<Reply> {
-  const batches = background ? await context.background.follow(id, owner, signal) : eventsOf(context, id);
+  const after = startingAfter(query.get("starting_after"));
+  const batches = background
+    ? await context.background.follow(id, owner, signal)
+    : (eventsOf(context, id) ?? followEnd({ store: context.store, id, owner, signal }, after));
   if (!batches)
     throw new AntiphonError("BAD_REQUEST", "The events of this response are no longer kept: get it without `stream`.", {
       param: "stream",
     });
-  const after = startingAfter(query.get("starting_after"));
   return streamReply(batches, { face, request, after, heartbeat: context.heartbeat });
 }
 
+/** The events of a stream that runs here, or has just ended here; nothing where they are not kept. */
 function eventsOf({ live, recent }: Context, id: string): AsyncIterator<ResponseEvent[]> | undefined {
   const running = live.get(id);
   if (running) return running.isWhole ? unwired(running.read()) : undefined;

@@ -1,4 +1,4 @@
-import { AntiphonError, isTerminal, type ResponseEvent, type StopSignal } from "antiphon";
+import { AntiphonError, expand, isTerminal, type ResponseEvent, type ResponseResource, type StopSignal } from "antiphon";
 import { notFound } from "../http/faces.ts";
 import type { Store } from "../store/store.ts";
 import { isFinal } from "../store/texts.ts";
@@ -40,7 +40,7 @@ export async function* followLog(place: LogPlace, after: number): AsyncGenerator
         if (events.length === page) continue;
       } else {
         if (isOver) throw noLonger(id);
-        isOver = await hasEnded(place);
+        isOver = isFinal((await stateOf(place)).status);
         if (isOver) continue;
         yield events;
       }
@@ -75,6 +75,30 @@ export async function* followRun(live: Live, place: LogPlace): AsyncGenerator<Re
   yield* followLog(place, after);
 }
 
+/**
+ * The end of a response whose events are not kept, when it has come to its end, whoever brings it there. Who has seen some of its events
+ * is told the last one, behind them: it carries all of the response. Who has seen none is told it from the beginning.
+ */
+export async function* followEnd(place: LogPlace, after: number): AsyncGenerator<ResponseEvent[]> {
+  const news = new News(place);
+  try {
+    while (!place.signal?.aborted) {
+      news.expect();
+      const response = await stateOf(place);
+      if (isFinal(response.status)) return yield toldAgain(response, after);
+      yield [];
+      await news.arrive();
+    }
+  } finally {
+    news.stop();
+  }
+}
+
+function toldAgain(response: ResponseResource, after: number): ResponseEvent[] {
+  const events = expand(response);
+  return after < 0 ? events : events.slice(-1).map((last) => ({ ...last, sequence_number: after + 1 }));
+}
+
 /** What comes next; nothing where the run is over for this process, or has gone on too far without the reader. */
 async function told(reader: AsyncIterator<ResponseEvent[]>): Promise<ResponseEvent[] | undefined> {
   try {
@@ -85,10 +109,10 @@ async function told(reader: AsyncIterator<ResponseEvent[]>): Promise<ResponseEve
   }
 }
 
-async function hasEnded({ store, id, owner }: LogPlace): Promise<boolean> {
+async function stateOf({ store, id, owner }: LogPlace): Promise<ResponseResource> {
   const stored = await store.getResponse(id, owner);
   if (!stored) throw notFound("response", id);
-  return isFinal(stored.response.status);
+  return stored.response;
 }
 
 const noLonger = (id: string): AntiphonError =>

@@ -1,5 +1,19 @@
-import { background, collect, connect, isWire, newId, provider, text, type Respond } from "antiphon";
-import { offline } from "antiphon/testing";
+import {
+  background,
+  collect,
+  connect,
+  isWire,
+  newId,
+  provider,
+  text,
+  type Respond,
+  type ResponseEvent,
+  type ResponseResource,
+} from "antiphon";
+import { foldLaw, lifecycleLaw, offline } from "antiphon/testing";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ModelRoute, Models } from "../../src/models/models.ts";
 import { startGateway, type Served } from "../../src/node.ts";
@@ -104,6 +118,45 @@ describe.each(["/v1", "/openai/v1"])("a stream of %s", (prefix) => {
     expect((await post(`${prefix}/responses/resp_none/cancel`)).status).toBe(404);
     const plain = (await (await post(`${prefix}/responses`, { model: "direct", input: "Hi" })).json()) as { id: string };
     expect((await post(`${prefix}/responses/${plain.id}/cancel`)).status).toBe(400);
+  });
+});
+
+describe("a stream whose events are kept elsewhere, or no more", () => {
+  const eventsOf = async (response: Response): Promise<ResponseEvent[]> =>
+    (await framesOf(response)).slice(0, -1).map((frame) => JSON.parse(frame.slice(frame.indexOf("{"))) as ResponseEvent);
+  let folder: string;
+  let gateways: Served[];
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "antiphon-resume-"));
+    const start = (): Promise<Served> =>
+      startGateway({ port: 0, store: join(folder, "store.db"), models: { direct: "offline" }, telemetry: { logs: false } });
+    gateways = [await start(), await start()];
+  });
+  afterAll(async () => {
+    for (const gateway of gateways) await gateway.close();
+    await rm(folder, { recursive: true });
+  });
+
+  test("is told to its end by another gateway: the last event to who saw some, all to who saw none", async () => {
+    const [here, there] = gateways.map(({ url }) => `${url}/v1/responses`);
+    const body = JSON.stringify({ model: "direct", input: "Slowly. [[slow:10]] [[long:30]]", stream: true });
+    const headers = { "content-type": "application/json" };
+    const reader = (await fetch(here!, { method: "POST", headers, body })).body!.getReader();
+    const { value } = await reader.read();
+    const id = idIn(new TextDecoder().decode(value).split("\n\n")[0]);
+    const rest = fetch(`${there}/${id}?stream=true&starting_after=3`).then(eventsOf);
+    const all = fetch(`${there}/${id}?stream=true`).then(eventsOf);
+    while (!(await reader.read()).done);
+    const response = (await (await fetch(`${there}/${id}`)).json()) as ResponseResource;
+    expect(response.status).toBe("completed");
+    expect(await rest).toEqual([{ type: "response.completed", sequence_number: 4, response }]);
+    expect(foldLaw(await all) ?? lifecycleLaw(await all)).toBeUndefined();
+    expect((await all).at(-1)).toMatchObject({ type: "response.completed", response });
+  });
+
+  test("is not there for others where there is none", async () => {
+    const url = `${gateways[0]!.url}/v1/responses/resp_none?stream=true&starting_after=3`;
+    expect((await fetch(url)).status).toBe(404);
   });
 });
 

@@ -60,6 +60,8 @@ onEveryStore("a gateway that closes", (make) => {
     const batches = await rig.follow(id);
     const seen = await until(batches, isDelta);
     call.say(" and", " more");
+    // So that the run has heard it; written is it not yet.
+    await new Promise((resolve) => setTimeout(resolve, 10));
     await rig.close(1);
     const response = await rig.get(id);
     expect(response).toMatchObject({ status: "failed", error: { code: "interrupted" } });
