@@ -33,16 +33,18 @@ const chosenRows = Object.entries(rows).filter(([id]) => !options.rows || option
 const longPart = !partial || wanted?.includes("long");
 
 const atOnce = [1, 50, 500];
-/** How many answers are measured, by how many at once; a paced one takes most of a second. */
+/** How often each row has its turn at a load: machines have moods, and what is compared should lie close together. */
+const turns = 3;
+/** How many answers are measured in a turn, by how many at once; a paced one takes most of a second. */
 const counts = {
-  plain: { 1: 800, 50: 4_000, 500: 8_000 },
-  stream: { 1: 400, 50: 3_000, 500: 6_000 },
-  paced: { 1: 4, 50: 150, 500: 500 },
+  plain: { 1: 400, 50: 1_500, 500: 3_000 },
+  stream: { 1: 300, 50: 1_200, 500: 2_500 },
+  paced: { 1: 4, 50: 100, 500: 500 },
 };
 /** Before it is measured: a compiler that is still at work is no part of what a request costs. */
 const warmUps = { plain: 5_000, stream: 5_000, paced: 100 };
 /** Before each turn: whoever waited for theirs has lost their connections, and the processor has forgotten them. */
-const wakeUps = { plain: 500, stream: 500, paced: 4 };
+const wakeUps = { plain: 200, stream: 200, paced: 4 };
 
 const kindOf = ({ streamed, paced }) => (paced ? "paced" : streamed ? "stream" : "plain");
 const portkey = fileURLToPath(new URL("gateway/peers/", import.meta.url));
@@ -91,14 +93,15 @@ async function round(number, context, measurements) {
       await load.ask({ ...work, atOnce: 50, count: share(warmUps[kind]) });
       runs.push({ id, gateway, work, share });
     }
-    // All rows take their turn before the next load: what is compared lies seconds apart. Another row begins each round.
+    // All rows take their turn before the next: what is compared lies seconds apart. Another row begins each time.
     for (const many of atOnce)
-      for (let index = 0; index < runs.length; index++) {
-        const { id, gateway, work, share } = runs[(index + number) % runs.length];
-        await load.ask({ ...work, atOnce: Math.min(many, wakeUps[kind]), count: share(wakeUps[kind]) });
-        const figures = await measure(gateway, load, { ...work, atOnce: many, count: share(counts[kind][many]) });
-        measurements.push({ row: id, scenario: scenario.id, atOnce: many, round: number, ...figures });
-      }
+      for (let turn = 0; turn < turns; turn++)
+        for (let index = 0; index < runs.length; index++) {
+          const { id, gateway, work, share } = runs[(index + number + turn) % runs.length];
+          await load.ask({ ...work, atOnce: Math.min(many, wakeUps[kind]), count: share(wakeUps[kind]) });
+          const figures = await measure(gateway, load, { ...work, atOnce: many, count: share(counts[kind][many]) });
+          measurements.push({ row: id, scenario: scenario.id, atOnce: many, round: number, ...figures });
+        }
     for (const { gateway } of runs) await gateway.stop();
     const seen = measurements.filter((one) => one.scenario === scenario.id && one.round === number);
     console.log(`round ${number + 1}/${rounds} ${scenario.id}`);
@@ -167,7 +170,17 @@ async function main() {
     const open = longPart ? await openStreams(context, 500) : {};
     const long = longPart ? await longRun(context) : [];
     const seconds = (performance.now() - begun) / 1000;
-    const markdown = report({ rows: chosenRows, scenarios: chosenScenarios, atOnce, measurements, open, long, rounds, seconds });
+    const markdown = report({
+      rows: chosenRows,
+      scenarios: chosenScenarios,
+      atOnce,
+      measurements,
+      open,
+      long,
+      rounds,
+      turns,
+      seconds,
+    });
     if (partial) console.log(`\n${markdown}`);
     else writeFileSync(new URL("GATEWAY.md", import.meta.url), markdown);
   } finally {

@@ -19,8 +19,10 @@ function stream(response, chunks, next = 0) {
   else setImmediate(stream, response, chunks, next + 1);
 }
 
+/** As models do: the first word comes with what precedes it. A timer would blur when. */
 function pace(response, frames) {
-  let next = 0;
+  let next = frames.findIndex((frame) => frame.includes(".delta")) + 1;
+  response.write(Buffer.concat(frames.slice(0, next)));
   const timer = setInterval(() => {
     response.write(frames[next++]);
     if (next < frames.length) return;

@@ -85,10 +85,10 @@ export interface ServerCodec {
   /** One value of the encoder as the client reads it off the stream. */
   encodeFrame(value: unknown): string;
   /**
-   * Writes the same as bytes into some room, from a place on, and gives where it ends. Where it gives -1 there is no quick way to do so,
+   * Writes the same as bytes into some room, from a place on, and gives where it ends; or the text, where there is no quick way to do so,
    * or not enough room.
    */
-  writeFrame?(value: unknown, room: Uint8Array, at: number): number;
+  writeFrame?(value: unknown, room: Uint8Array, at: number): number | string;
   /** What closes a stream that ended well; empty where the wire has nothing. */
   readonly lastFrame: string;
 }

@@ -30,12 +30,20 @@ function expectFrame(event: { type: string }): void {
   expectBytes(event);
 }
 
+function partsOf(frame: string): unknown[] {
+  const [name, data, ...rest] = frame.split("\n");
+  return [name, JSON.parse(data!.slice("data: ".length)), rest];
+}
+
 /** As bytes, where it is written as such, a frame is what it is as text, and nothing around it is touched. */
 function expectBytes(event: object, at = 3, length = 2_000): number {
   const room = Buffer.alloc(length, 0xff);
   const end = writeFrame(event, room, at);
-  if (end === -1) return end;
-  expect(room.toString("utf8", at, end)).toBe(encodeFrame(event));
+  const text = typeof end === "string" ? end : room.toString("utf8", at, end);
+  const again = encodeFrame(event);
+  // Fields may stand in another order.
+  if (text !== again) expect(partsOf(text)).toEqual(partsOf(again));
+  if (typeof end === "string") return -1;
   expect(room.subarray(0, at).every((byte) => byte === 0xff) && room.subarray(end).every((byte) => byte === 0xff)).toBe(true);
   return end;
 }

@@ -29,9 +29,9 @@ export class Frames {
   add(value: unknown): void {
     const codec = this.#codec;
     if (codec.writeFrame) this.#settle();
-    const end = codec.writeFrame?.(value, room, this.#at) ?? -1;
-    if (end === -1) this.#text += codec.encodeFrame(value);
-    else this.#at = end;
+    const frame = codec.writeFrame?.(value, room, this.#at) ?? codec.encodeFrame(value);
+    if (typeof frame === "string") this.#text += frame;
+    else this.#at = frame;
   }
 
   text(text: string): void {

@@ -15,15 +15,19 @@ const leastFields = 5;
 export function encodeFrame(value: unknown): string {
   // The encoder makes nothing but events.
   const event = value as { type: string };
-  if (!isDelta(event)) return `event: ${event.type}\ndata: ${jsonOf(event)}\n\n`;
+  if (!isDelta(event)) return `${headOf(event)}${jsonOf(event)}\n\n`;
   const { before, between, after } = mouldFor(event);
   return before + event.sequence_number + between + JSON.stringify(event.delta) + after;
 }
 
+/** How a frame begins. */
+export const headOf = ({ type }: { type: string }): string => `event: ${type}\ndata: `;
+
 /** A response that has just been created, and its text: what is told next is the same one, as a rule. */
 let begun: { response: object; text: string } | undefined;
 
-function jsonOf(event: { type: string; response?: unknown }): string {
+/** An event as JSON. */
+export function jsonOf(event: { type: string; response?: unknown }): string {
   const { response, ...rest } = event;
   const isFirst = event.type === "response.created";
   if (typeof response !== "object" || response === null || (!isFirst && response !== begun?.response))

@@ -1,4 +1,4 @@
-import { isDelta, mouldFor, type Mould } from "./encode-frame.ts";
+import { encodeFrame, headOf, isDelta, jsonOf, mouldFor, type Mould } from "./encode-frame.ts";
 
 /** A mould as bytes. */
 interface Cast extends Record<"before" | "between" | "after", Uint8Array> {
@@ -22,25 +22,39 @@ const spare = 32;
 const widest = 3;
 
 /**
- * The frame of a delta as bytes, as `ServerCodec` has it: text that is put together from pieces has to be gone through again to become
+ * The frame of an event as bytes, as `ServerCodec` has it: text that is put together from pieces has to be gone through again to become
  * bytes, and every piece of it is garbage.
  */
-export function writeFrame(value: unknown, room: Uint8Array, at: number): number {
-  const event = value as object;
-  if (!isDelta(event)) return -1;
+export function writeFrame(value: unknown, room: Uint8Array, at: number): number | string {
+  // The encoder makes nothing but events.
+  const event = value as { type: string };
+  if (!isDelta(event)) return writeEvent(event, room, at);
   const mould = mouldFor(event);
   if (cast?.mould !== mould) cast = castOf(mould);
   const { before, between, after } = cast;
   const { delta, sequence_number } = event;
   const most = before.length + between.length + after.length + delta.length * widest + spare;
-  if (at + most > room.length || !isPlain(sequence_number)) return -1;
+  if (at + most > room.length || !isPlain(sequence_number)) return encodeFrame(event);
   room.set(before, at);
   let end = writeNumber(sequence_number, room, at + before.length);
   room.set(between, end);
   end = writeText(delta, room, end + between.length);
-  if (end === -1) return -1;
+  if (end === -1) return encodeFrame(event);
   room.set(after, end);
   return end + after.length;
+}
+
+const lf = 10;
+
+function writeEvent(event: { type: string }, room: Uint8Array, at: number): number | string {
+  const head = headOf(event);
+  const json = jsonOf(event);
+  if (at + (head.length + json.length) * widest + spare > room.length) return `${head}${json}\n\n`;
+  let end = at + encoder.encodeInto(head, room.subarray(at)).written;
+  end += encoder.encodeInto(json, room.subarray(end)).written;
+  room[end++] = lf;
+  room[end++] = lf;
+  return end;
 }
 
 const isPlain = (number: number): boolean => number >= 0 && Math.trunc(number) === number && number <= Number.MAX_SAFE_INTEGER;
