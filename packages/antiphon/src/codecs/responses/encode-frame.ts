@@ -28,11 +28,11 @@ let begun: { response: object; text: string } | undefined;
 
 /** An event as JSON. */
 export function jsonOf(event: { type: string; response?: unknown }): string {
-  const { response, ...rest } = event;
   const isFirst = event.type === "response.created";
-  if (typeof response !== "object" || response === null || (!isFirst && response !== begun?.response))
-    return JSON.stringify(event);
-  const text = isFirst ? JSON.stringify(response) : begun!.text;
+  if (!isFirst && (begun === undefined || event.response !== begun.response)) return JSON.stringify(event);
+  const { response, ...rest } = event;
+  if (typeof response !== "object" || response === null) return JSON.stringify(event);
+  const text = isFirst || !begun ? JSON.stringify(response) : begun.text;
   begun = isFirst ? { response, text } : undefined;
   return `${JSON.stringify(rest).slice(0, -1)},"response":${text}}`;
 }
