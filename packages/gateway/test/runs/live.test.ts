@@ -77,7 +77,7 @@ describe("a running response", () => {
     expect([...live.log()]).toEqual([[last(6)]]);
   });
 
-  test("packs what is on a long reel, which takes a tenth then, and loses none of it", async () => {
+  test("loses nothing of what is on a long reel, which is packed", async () => {
     const live = liveOf(8_000_000, 8_000_000);
     const teller = live.read();
     const tape = live.record(teller);
