@@ -33,7 +33,7 @@ export const fetchTransport =
     }
   };
 
-/** Node's own `fetch` copies the body of a request that may be redirected, unless that is an error: a tenth of what a short answer costs. */
+/** Node's own `fetch` copies the body of a request that may be redirected, unless that is an error. */
 const copiesBodies = "undici" in ((globalThis as { process?: { versions?: object } }).process?.versions ?? {});
 
 const isRedirect = (thrown: unknown): boolean =>
