@@ -59,5 +59,7 @@ const standardEvents: Readonly<Record<StandardEventType, true>> = {
   error: true,
 };
 
+const standardTypes: ReadonlySet<string> = new Set(Object.keys(standardEvents));
+
 /** Whether an event is one of the specification's. */
-export const isStandardEvent = (event: ResponseEvent): event is StandardEvent => Object.hasOwn(standardEvents, event.type);
+export const isStandardEvent = (event: ResponseEvent): event is StandardEvent => standardTypes.has(event.type);

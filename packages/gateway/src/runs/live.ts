@@ -187,15 +187,19 @@ interface Weighed {
 
 const eventBytes = 120;
 
+/** How long the text of an event is; most are deltas, so that is asked first. */
 function textOf(event: ResponseEvent): number {
-  const { delta, text } = event as { delta?: unknown; text?: unknown };
-  return (typeof delta === "string" ? delta.length : 0) + (typeof text === "string" ? text.length : 0);
+  const { delta } = event as { delta?: unknown };
+  if (typeof delta === "string") return delta.length;
+  if (isWire(event)) return event.bytes.length;
+  const { text } = event as { text?: unknown };
+  return typeof text === "string" ? text.length : 0;
 }
 
 /** What events take up, more or less: their text is most of it. */
 export function weightOf(events: readonly ResponseEvent[]): number {
   let bytes = 0;
-  for (const event of events) bytes += eventBytes + (isWire(event) ? event.bytes.length : textOf(event));
+  for (const event of events) bytes += eventBytes + textOf(event);
   return bytes;
 }
 

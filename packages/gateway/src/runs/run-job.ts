@@ -4,6 +4,7 @@ import {
   estimateUsage,
   isTerminal,
   outcome,
+  terminalIn,
   type CreateResponse,
   type InputItem,
   type Loss,
@@ -63,7 +64,7 @@ export async function runJob(context: RunContext, job: Job, live: Live, keeping:
       if (firstOutput === undefined) noteLosses(context, job, batch);
       const isFirst = firstOutput === undefined && !batch.every(isPreliminary);
       if (isFirst) firstOutput = performance.now() - started;
-      const last = batch.findLast(isTerminal);
+      const last = terminalIn(batch);
       if (last) {
         course.ended = last.response;
         live.push(keeping.finish ? await keeping.finish(batch, last) : batch);

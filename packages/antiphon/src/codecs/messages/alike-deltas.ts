@@ -1,4 +1,4 @@
-import { isObject } from "../../model/guards.ts";
+import { isObject, type JsonObject } from "../../model/guards.ts";
 import type { Likeness } from "../shared/alike.ts";
 
 const fields: ReadonlyMap<unknown, string> = new Map([
@@ -15,9 +15,12 @@ export const alikeDeltas: Likeness = {
     const text = field === undefined ? undefined : delta[field];
     return field !== undefined && typeof text === "string" && Object.keys(delta).length === 2 ? { [field]: text } : undefined;
   },
-  like: ({ type, index, delta }, [text], [field = ""]) => ({
-    type,
-    index,
-    delta: { type: isObject(delta) ? delta["type"] : undefined, [field]: text },
-  }),
+  like: ({ type, index }, values, fields) => ({ type, index, delta: deltas[fields[0]!]!(values[0]) }),
+};
+
+/** By their fields. Names that are known beforehand make an object in a tenth of the time. */
+const deltas: Readonly<Record<string, (text: unknown) => JsonObject>> = {
+  text: (text) => ({ type: "text_delta", text }),
+  thinking: (thinking) => ({ type: "thinking_delta", thinking }),
+  partial_json: (partial_json) => ({ type: "input_json_delta", partial_json }),
 };

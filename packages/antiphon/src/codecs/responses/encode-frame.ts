@@ -38,7 +38,9 @@ export function jsonOf(event: { type: string; response?: unknown }): string {
 }
 
 /** Whether an event is a delta with the usual fields and no others. */
-export function isDelta(event: object): event is Delta {
+export function isDelta(event: { type: string }): event is Delta {
+  // Where nothing but deltas gets further, their fields are found in a fraction of the time.
+  if (!event.type.endsWith(".delta")) return false;
   const { delta, item_id, sequence_number, output_index, content_index, summary_index, logprobs } = event as Partial<Delta>;
   if (typeof delta !== "string" || typeof item_id !== "string") return false;
   if (typeof sequence_number !== "number" || typeof output_index !== "number") return false;

@@ -83,10 +83,20 @@ const encodeOpenai: Encode = (event) => {
   return wantsLogprobs.has(event.type) && !("logprobs" in event) ? { ...event, logprobs: [] } : event;
 };
 
+/** Most of a stream, and the same to the letter. */
+const deltas: ReadonlySet<string> = new Set([
+  "response.output_text.delta",
+  "response.refusal.delta",
+  "response.reasoning.delta",
+  "response.reasoning_summary_text.delta",
+  "response.function_call_arguments.delta",
+]);
+
 /** Events to the letter: closed unions on the other side mean that extensions go only to callers who asked for hosted tools. */
 function encodeStrict(hosted: boolean): Encode {
   let last: { told: ResponseResource; strict: ResponseResource } | undefined;
   return (event) => {
+    if (deltas.has(event.type)) return event;
     if (event.type.startsWith("antiphon:")) return undefined;
     if (!isStandardEvent(event)) return hosted ? { ...event, type: prefixedEvent(event.type) } : undefined;
     if (!("response" in event)) return "item" in event ? { ...event, item: strictItem(event.item) } : event;
