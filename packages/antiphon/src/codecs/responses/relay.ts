@@ -35,8 +35,6 @@ export class StreamRelay implements Relay {
   #begun = false;
   #ended = false;
   #relaying = true;
-  /** What the last frame was one of, if the next may be another. */
-  #run: Run | undefined;
 
   constructor(ctx: Ctx) {
     this.#decoder = new StreamDecoder(ctx);
@@ -50,9 +48,11 @@ export class StreamRelay implements Relay {
   read(bytes: Uint8Array, textOf: (from: number, to: number) => string, out: ResponseEvent[]): void {
     let begin = 0;
     let frames = 0;
+    // Of one read only: the first frame of the next is looked at more closely again.
+    let run: Run | undefined;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     for (let at = 0, end: number; at < bytes.length && !this.#ended; at = end + 2) {
-      end = this.#run?.endOf(bytes, view, at, this.#number + 1) ?? -1;
+      end = run?.endOf(bytes, view, at, this.#number + 1) ?? -1;
       if (end !== -1) {
         this.#number += 1;
         frames += 1;
@@ -61,12 +61,12 @@ export class StreamRelay implements Relay {
       end = endOf(bytes, at);
       const kind = this.#relaying ? passing(bytes, at, end, textOf) : undefined;
       if (kind && this.#follows(bytes, at + kind.head.length, end)) {
-        this.#run = new Run(kind, end - at);
+        run = new Run(kind, end - at);
         if (kind.item) this.#items[kind.item] += 1;
         frames += 1;
         continue;
       }
-      this.#run = undefined;
+      run = undefined;
       if (frames > 0) this.#pass(bytes.subarray(begin, at), frames, out);
       begin = end + 2;
       frames = 0;
