@@ -1,3 +1,6 @@
+// Declarations of modules cannot be imported.
+// oxlint-disable-next-line typescript/triple-slash-reference
+/// <reference path="./undici-parts.d.ts" />
 import { AntiphonError } from "../core/error.ts";
 import type { Transport } from "../transport/upstream.ts";
 import type { HttpTransportOptions } from "./http-transport.ts";
