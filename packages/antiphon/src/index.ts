@@ -20,7 +20,6 @@ export {
   type RetryOptions,
   type Timeouts,
 } from "./core/respond.ts";
-export { terminalIn } from "./core/seen-events.ts";
 export { abortSignal, Stop, type StopSignal } from "./core/stop.ts";
 export { addUsage, cost, estimateUsage, noUsage, type Price } from "./core/usage.ts";
 export {

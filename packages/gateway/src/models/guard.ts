@@ -3,8 +3,8 @@ import {
   batchesOf,
   circuitBreaker,
   fromBatches,
+  isTerminal,
   outcome,
-  terminalIn,
   type BreakerModel,
   type ErrorCode,
   type Respond,
@@ -57,7 +57,7 @@ const noting =
           const result = await inner.next();
           const events: readonly ResponseEvent[] = result.done ? [] : result.value;
           begun = events.some(({ type }) => !isPreliminary(type));
-          const terminal = terminalIn(events);
+          const terminal = events.find(isTerminal);
           const end = terminal && outcome(terminal.response);
           if (end && "error" in end) note(end.error);
           return result;

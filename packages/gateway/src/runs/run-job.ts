@@ -4,7 +4,6 @@ import {
   estimateUsage,
   isTerminal,
   outcome,
-  terminalIn,
   type CreateResponse,
   type InputItem,
   type Loss,
@@ -64,7 +63,7 @@ export async function runJob(context: RunContext, job: Job, live: Live, keeping:
       if (firstOutput === undefined) noteLosses(context, job, batch);
       const isFirst = firstOutput === undefined && !batch.every(isPreliminary);
       if (isFirst) firstOutput = performance.now() - started;
-      const last = terminalIn(batch);
+      const last = batch.findLast(isTerminal);
       if (last) {
         course.ended = last.response;
         live.push(keeping.finish ? await keeping.finish(batch, last) : batch);
