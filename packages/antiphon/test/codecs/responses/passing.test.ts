@@ -8,7 +8,7 @@ const frame = `${line}data: {"type":"response.output_text.delta","delta":"Hi","l
 function endIn(told: string): number {
   const before = `${frame}\n\n`;
   const bytes = Buffer.from(`${before}${told}\n\n`);
-  const kind = passing(bytes, 0, frame.length, (from, to) => bytes.latin1Slice(from, to))!;
+  const kind = passing(bytes, 0, frame.length, (from, to) => bytes.toString("latin1", from, to))!;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   return new Run(kind, frame.length).endOf(bytes, view, before.length, 7);
 }
