@@ -1,5 +1,6 @@
 // An answer that was given before is given again without asking, as the same stream of events.
-import { cache, connect, provider, text, type Middleware } from "antiphon";
+import { connect, provider, text, type Middleware } from "antiphon";
+import { cache } from "antiphon/middleware";
 
 let calls = 0;
 const counted: Middleware = (next) => (request, options) => {

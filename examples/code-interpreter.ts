@@ -2,7 +2,8 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { codeInterpreter, collect, containerFiles, deliverables, provider, text } from "antiphon";
+import { collect, provider, text } from "antiphon";
+import { codeInterpreter, containerFiles, deliverables } from "antiphon/hosted";
 import { containerEndpoint, scripted } from "antiphon/testing";
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 9 9 0"/></svg>';

@@ -1,5 +1,6 @@
 // A long conversation in a small budget: the older part becomes a summary, the newest messages stay as they are.
-import { Agent, contextManager } from "antiphon";
+import { Agent } from "antiphon";
+import { contextManager } from "antiphon/conversation";
 
 const context = contextManager({
   budget: 1_000,

@@ -1,5 +1,6 @@
 // Another model answers when the first cannot, and a breaker stops asking one that keeps failing.
-import { AntiphonError, circuitBreaker, collect, connect, fallback, provider, text } from "antiphon";
+import { AntiphonError, collect, connect, provider, text } from "antiphon";
+import { circuitBreaker, fallback } from "antiphon/middleware";
 import { scripted } from "antiphon/testing";
 
 const overloaded = new AntiphonError("SERVER_OVERLOADED", "No capacity at the moment.");

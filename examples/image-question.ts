@@ -1,5 +1,6 @@
 // Asks about a picture: bytes, a path or a URL, it makes no difference.
-import { collect, connect, image, provider, text, user } from "antiphon";
+import { collect, connect, provider, text, user } from "antiphon";
+import { image } from "antiphon/media";
 
 // The smallest PNG there is: one transparent pixel.
 const pixel = Uint8Array.from(

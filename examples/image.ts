@@ -1,5 +1,6 @@
 // A picture, with previews on the way. The previews are progress; the finished picture is a file of the reply.
-import { Agent, imageGeneration, Writer, type ResponseEvent } from "antiphon";
+import { Agent, Writer, type ResponseEvent } from "antiphon";
+import { imageGeneration } from "antiphon/hosted";
 import { scripted } from "antiphon/testing";
 
 // The smallest PNG there is: one transparent pixel.

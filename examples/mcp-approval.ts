@@ -1,5 +1,6 @@
 // A remote MCP server whose tools the provider calls, but only after the hook that also guards local tools has agreed.
-import { collect, hostedMcp, run, text, type PendingCall } from "antiphon";
+import { collect, run, text, type PendingCall } from "antiphon";
+import { hostedMcp } from "antiphon/hosted";
 import { scripted } from "antiphon/testing";
 
 const ask = (id: string, name: string) => ({

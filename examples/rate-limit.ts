@@ -1,5 +1,6 @@
 // Twenty requests at once, of which five may be under way at a time and ten wait; the rest are told to come back.
-import { AntiphonError, collect, connect, provider, rateLimit } from "antiphon";
+import { AntiphonError, collect, connect, provider } from "antiphon";
+import { rateLimit } from "antiphon/middleware";
 
 const limit = rateLimit({ concurrency: 5, maxQueue: 10, tokensPerMinute: 100_000 });
 const respond = limit(connect(provider("offline")));

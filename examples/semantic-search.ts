@@ -1,5 +1,5 @@
 // Finds the passage that answers a question by what it is about, not by its exact words.
-import { embedder, topK } from "antiphon";
+import { embedder, topK } from "antiphon/embeddings";
 
 const passages = [
   "The ferry to Bergen leaves at noon from the eastern pier.",

@@ -1,7 +1,8 @@
 // A shell of yours that the model may use. Nothing runs unless somebody at the terminal says yes.
 import { exec } from "node:child_process";
 import { createInterface } from "node:readline/promises";
-import { collect, run, shellTool, text, type PendingCall, type ShellOutput } from "antiphon";
+import { collect, run, text, type PendingCall, type ShellOutput } from "antiphon";
+import { shellTool } from "antiphon/hosted";
 import { scripted } from "antiphon/testing";
 
 const model = scripted([

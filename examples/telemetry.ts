@@ -1,7 +1,8 @@
 // Every call becomes a span by OpenTelemetry's conventions, and every tool call one below it. What was said is not in them.
 import * as api from "@opentelemetry/api";
 import { BasicTracerProvider, SimpleSpanProcessor, type ReadableSpan } from "@opentelemetry/sdk-trace-base";
-import { collect, connect, looping, provider, telemetry, tool } from "antiphon";
+import { collect, connect, looping, provider, tool } from "antiphon";
+import { telemetry } from "antiphon/middleware";
 
 // A real program sends its spans to a collector; this one prints them.
 const print = (span: ReadableSpan): void => {

@@ -1,6 +1,7 @@
 // A web search, with its progress as it happens. The model follows a script, so that this runs without a key: put a model string such as
 // "openai:gpt-5.2" in its place, and nothing else changes.
-import { Agent, webSearch, Writer } from "antiphon";
+import { Agent, Writer } from "antiphon";
+import { webSearch } from "antiphon/hosted";
 import { scripted } from "antiphon/testing";
 
 const model = scripted([

@@ -61,10 +61,5 @@ export { connectSocket, type ConnectSocketOptions, type SocketRespond } from "./
 export type { OpenWebSocket, WebSocketEvent, WebSocketLike, WebSocketOptions } from "./transport/websocket.ts";
 export * from "./providers/index.ts";
 export { nearest } from "./providers/nearest.ts";
-export * from "./middleware/index.ts";
 export * from "./tools/index.ts";
-export * from "./conversation/index.ts";
-export * from "./hosted/index.ts";
 export * from "./agent/index.ts";
-export * from "./embeddings/index.ts";
-export * from "./media/index.ts";

@@ -1,6 +1,6 @@
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import { embedder, type EmbedCall, type Embedder, type EmbedProgress } from "antiphon";
+import { embedder, type EmbedCall, type Embedder, type EmbedProgress } from "antiphon/embeddings";
 import { chosenProvider } from "./chosen-provider.ts";
 import { commands } from "./commands.ts";
 import { settingsFor } from "./config/flags.ts";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { embedder, topK } from "antiphon";
+import { embedder, topK } from "antiphon/embeddings";
 import { chosenProvider } from "./chosen-provider.ts";
 import { commands } from "./commands.ts";
 import { settingsFor } from "./config/flags.ts";

@@ -1,4 +1,5 @@
-import { generateMedia, user } from "antiphon";
+import { user } from "antiphon";
+import { generateMedia } from "antiphon/media";
 import { chosenProvider } from "./chosen-provider.ts";
 import { commands } from "./commands.ts";
 import { settingsFor } from "./config/flags.ts";

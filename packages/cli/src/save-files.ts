@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { extensionOf, type ResultFile } from "antiphon";
+import { extensionOf } from "antiphon";
+import type { ResultFile } from "antiphon/hosted";
 
 /** A file that was kept. */
 export interface SavedFile {

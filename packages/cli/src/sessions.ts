@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { Log } from "antiphon";
+import { Log } from "antiphon/conversation";
 import { fileSessions } from "antiphon/node";
 import { commands } from "./commands.ts";
 import { exitCodes } from "./exit-codes.ts";

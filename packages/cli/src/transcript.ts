@@ -1,4 +1,5 @@
-import type { InputItem, Log } from "antiphon";
+import type { InputItem } from "antiphon";
+import type { Log } from "antiphon/conversation";
 
 /** Something that somebody said. */
 type Message = Extract<InputItem, { role: string }>;

@@ -1,14 +1,6 @@
-import {
-  Agent,
-  Chat,
-  type AgentInput,
-  type AgentTool,
-  type Decision,
-  type ReplyStream,
-  type ResultFile,
-  type SessionStore,
-  type ToolSource,
-} from "antiphon";
+import { Agent, Chat, type AgentInput, type AgentTool, type Decision, type ReplyStream, type ToolSource } from "antiphon";
+import type { SessionStore } from "antiphon/conversation";
+import type { ResultFile } from "antiphon/hosted";
 import { fileSessions } from "antiphon/node";
 import { UsageError } from "../options.ts";
 import { findSession, newSessionId } from "./sessions.ts";

@@ -1,13 +1,5 @@
-import type {
-  AgentOptions,
-  AgentTool,
-  ConnectOptions,
-  ContextOptions,
-  ModelChoice,
-  PriceLookup,
-  ReasoningEffort,
-  TextConfig,
-} from "antiphon";
+import type { AgentOptions, AgentTool, ConnectOptions, ModelChoice, PriceLookup, ReasoningEffort, TextConfig } from "antiphon";
+import type { ContextOptions } from "antiphon/conversation";
 
 /** What a chat is opened with. */
 export interface ChatSettings {

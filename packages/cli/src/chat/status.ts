@@ -1,4 +1,5 @@
-import type { Reply, ResultFile } from "antiphon";
+import type { Reply } from "antiphon";
+import type { ResultFile } from "antiphon/hosted";
 import type { Answered } from "./answer.ts";
 import type { Conversation } from "./conversation.ts";
 import { bytes, duration, money, tokens } from "./text/amounts.ts";

@@ -1,5 +1,4 @@
 import {
-  fallback,
   isReasoningModel,
   modelInfo,
   type CallOptions,
@@ -8,6 +7,7 @@ import {
   type Respond,
   type Timeouts,
 } from "antiphon";
+import { fallback } from "antiphon/middleware";
 import { Guard } from "./guard.ts";
 import type { NamedModel } from "./names.ts";
 import { withFields } from "./request-fields.ts";

@@ -1,4 +1,5 @@
-import { AntiphonError, embedder, errorCodes, type Embeddings } from "antiphon";
+import { AntiphonError, errorCodes } from "antiphon";
+import { embedder, type Embeddings } from "antiphon/embeddings";
 import type { Choice, Drawn } from "./choices.ts";
 import { costOf, type Prices } from "./costs.ts";
 import type { EmbedRequest, EmbeddingsRoute } from "./models.ts";

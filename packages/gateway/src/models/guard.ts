@@ -1,15 +1,14 @@
 import {
   AntiphonError,
   batchesOf,
-  circuitBreaker,
   fromBatches,
   isTerminal,
   outcome,
-  type BreakerModel,
   type ErrorCode,
   type Respond,
   type ResponseEvent,
 } from "antiphon";
+import { circuitBreaker, type BreakerModel } from "antiphon/middleware";
 
 /** Failures in a row after which a model is passed over, and for how long, in milliseconds. */
 const failures = 3;

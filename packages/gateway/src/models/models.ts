@@ -1,4 +1,5 @@
-import type { Embeddings, ModelInfo, Respond, Usage } from "antiphon";
+import type { ModelInfo, Respond, Usage } from "antiphon";
+import type { Embeddings } from "antiphon/embeddings";
 
 /** What a usage costs, in dollars; `undefined` where no price is known. */
 export type CostOf = (usage: Usage) => number | undefined;

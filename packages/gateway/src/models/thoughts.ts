@@ -1,4 +1,6 @@
-import { fallback, lintItems, type CreateResponse, type InputItem, type Middleware, type Respond } from "antiphon";
+import type { CreateResponse, InputItem, Middleware, Respond } from "antiphon";
+import { lintItems } from "antiphon/conversation";
+import { fallback } from "antiphon/middleware";
 
 const isSealed = (item: InputItem): boolean => item.type === "reasoning" && Boolean(item.encrypted_content);
 

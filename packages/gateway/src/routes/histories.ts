@@ -1,13 +1,5 @@
-import {
-  abortSignal,
-  AntiphonError,
-  createTokenCounter,
-  inputType,
-  summariseAll,
-  summariseWithModel,
-  type InputItem,
-  type Respond,
-} from "antiphon";
+import { abortSignal, AntiphonError, inputType, type InputItem, type Respond } from "antiphon";
+import { createTokenCounter, summariseAll, summariseWithModel } from "antiphon/conversation";
 import type { Context } from "../context.ts";
 import { json, type Exchange, type Handler, type Routes } from "../http/exchange.ts";
 import type { Face } from "../http/faces.ts";

@@ -1,4 +1,5 @@
-import { AntiphonError, blankResponse, inputType, lintItems, type CreateResponse, type InputItem } from "antiphon";
+import { AntiphonError, blankResponse, inputType, type CreateResponse, type InputItem } from "antiphon";
+import { lintItems } from "antiphon/conversation";
 import type { Context } from "../context.ts";
 import type { Face } from "../http/faces.ts";
 import type { Admission, Caller } from "../keys/gatekeeper.ts";

@@ -1,4 +1,5 @@
-import { isObject, type ToolEvent } from "antiphon";
+import { isObject } from "antiphon";
+import type { ToolEvent } from "antiphon/hosted";
 import type { CallNews, CallState } from "./listener.ts";
 
 const states: Readonly<Record<string, CallState>> = {

@@ -1,12 +1,5 @@
-import {
-  createProgress,
-  isObject,
-  type EventOf,
-  type Item,
-  type KnownEventType,
-  type PendingCall,
-  type ResponseEvent,
-} from "antiphon";
+import { isObject, type EventOf, type Item, type KnownEventType, type PendingCall, type ResponseEvent } from "antiphon";
+import { createProgress } from "antiphon/hosted";
 import { hostedNews } from "./hosted-news.ts";
 import type { CallNews, CallState, TurnListener } from "./listener.ts";
 import { noteOf } from "./notes.ts";

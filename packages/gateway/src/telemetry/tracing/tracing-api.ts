@@ -1,4 +1,5 @@
-import { AntiphonError, type TelemetryApi, type TelemetryMeter, type TelemetrySpan, type TelemetryTracer } from "antiphon";
+import { AntiphonError } from "antiphon";
+import type { TelemetryApi, TelemetryMeter, TelemetrySpan, TelemetryTracer } from "antiphon/middleware";
 import type { SpanPlace } from "./traceparent.ts";
 
 export interface TracingSpan extends TelemetrySpan {

@@ -1,4 +1,5 @@
-import { telemetry, type Respond, type TelemetryMeter } from "antiphon";
+import type { Respond } from "antiphon";
+import { telemetry, type TelemetryMeter } from "antiphon/middleware";
 import { knownMethod } from "../methods.ts";
 import type { RequestFacts, RequestStart, RunStart, Telemetry, Trace } from "../telemetry.ts";
 import { formatTraceparent, parseTraceparent } from "./traceparent.ts";
