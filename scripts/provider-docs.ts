@@ -63,7 +63,7 @@ function table(rows: readonly (readonly string[])[], heads: readonly string[]): 
 
 const providerTable = (): string =>
   table(
-    presets.map((preset) => Object.values(columns).map((cell) => cell(preset))),
+    presets().map((preset) => Object.values(columns).map((cell) => cell(preset))),
     Object.keys(columns),
   );
 
@@ -75,7 +75,7 @@ const plainest: Readonly<Record<Wire, string>> = {
   gemini: "gemini",
 };
 
-const servers = presets.filter((preset): preset is ServerPreset => preset.wire !== "local");
+const servers = presets().filter((preset): preset is ServerPreset => preset.wire !== "local");
 
 type Outcomes = Readonly<Record<string, Outcome>>;
 
@@ -122,7 +122,7 @@ const said = (fact: boolean | undefined): string => (fact === undefined ? "" : f
 
 const modelTable = (): string =>
   table(
-    knownModels.map((model) => [
+    knownModels().map((model) => [
       code(model.id),
       model.provider,
       model.kind,

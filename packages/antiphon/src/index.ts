@@ -4,7 +4,6 @@ export { collect } from "./core/collect.ts";
 export { AntiphonError, type ErrorDetails } from "./core/error.ts";
 export { errorCodes, type ErrorCode } from "./core/error-codes.ts";
 export { expand } from "./core/expand.ts";
-export { extensionOf, mimeByName, sniffMime } from "./core/mime.ts";
 export { PartialJson } from "./core/partial-json.ts";
 export type { Loss, Repair } from "./core/loss.ts";
 export type { Machine } from "./core/machine.ts";

@@ -2,8 +2,8 @@ import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename } from "node:path";
 import { readFile } from "node:fs/promises";
-import { sniffMime, type InputContent } from "antiphon";
-import { audio, file, image, video } from "antiphon/media";
+import type { InputContent } from "antiphon";
+import { audio, file, image, sniffMime, video } from "antiphon/media";
 import { UsageError } from "./options.ts";
 
 const mostBytes = 50 * 1024 * 1024;

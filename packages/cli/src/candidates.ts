@@ -16,7 +16,7 @@ const isHere = /^https?:\/\/(127\.|localhost|\[::1\])/;
 export function candidates(settings: Settings): Candidate[] {
   const own = ownPresets(settings);
   const configured = new Set([...Object.keys(settings.values.providers ?? {}), ...own.map(({ name }) => name)]);
-  return [...own, ...presets].flatMap((preset): Candidate[] => {
+  return [...own, ...presets()].flatMap((preset): Candidate[] => {
     if (preset.wire !== "local" && preset.twin !== undefined) return [];
     const provider = usable(settings, preset.name);
     if (!provider) return [];

@@ -32,14 +32,14 @@ export interface Choice {
 
 /** The provider that the configuration means. */
 export function chosenProvider(settings: Settings, { kind = "chat", baseUrl }: Choice = {}): Provider {
-  const known = [...ownPresets(settings), ...builtIn];
+  const known = [...ownPresets(settings), ...builtIn()];
   const found = kind === "chat" ? undefined : namedFor(settings, kind, known);
   return make(settings, found ?? chosen(settings, known), { kind, baseUrl, known });
 }
 
 /** The provider that a model string means, with what the configuration says of it. */
 export function providerNamed(settings: Settings, name: string): Provider {
-  const known = [...ownPresets(settings), ...builtIn];
+  const known = [...ownPresets(settings), ...builtIn()];
   return make(settings, parseModelString(name, known), { known });
 }
 

@@ -69,4 +69,4 @@ async function fileFrom(flags: Answers, ask: Ask): Promise<string> {
 
 /** The first provider that there is a key for. */
 const withKey = (): string | undefined =>
-  presets.find((preset) => preset.wire !== "local" && preset.env?.some((name) => process.env[name]))?.name;
+  presets().find((preset) => preset.wire !== "local" && preset.env?.some((name) => process.env[name]))?.name;

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { extensionOf } from "antiphon";
+import { extensionOf } from "antiphon/media";
 import type { ResultFile } from "antiphon/hosted";
 
 /** A file that was kept. */

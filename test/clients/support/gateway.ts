@@ -91,7 +91,7 @@ function catalogueOf(
 
 /** The offline provider with another model in it. */
 function offlinePreset(model: Respond): Preset {
-  const offline = presets.find(({ name }) => name === "offline");
+  const offline = presets().find(({ name }) => name === "offline");
   if (offline?.wire !== "local") throw new Error("There is no offline provider.");
   return { ...offline, respond: () => model };
 }

@@ -1,6 +1,5 @@
 import { fromBatches, type Respond } from "../core/respond.ts";
 import { abortSignal } from "../core/stop.ts";
-import { reuseContainers } from "../hosted/containers.ts";
 import { isGpt5Model } from "../providers/catalogue.ts";
 import type { RunnableTool } from "../tools/tool.ts";
 import type { AgentOptions, AgentStats, SendOptions } from "./agent-options.ts";
@@ -28,8 +27,6 @@ import type { OutputFrom, OutputSchema } from "./typed-output.ts";
 export class Agent<Context = unknown, Output = unknown> {
   /** Counts what all runs of this agent took. */
   readonly meter = new Meter();
-  /** Goes on in the container that an earlier call ran in. */
-  readonly containers = reuseContainers();
   readonly #models = new Map<ModelChoice, { connect: AgentOptions["connect"]; resolved: ResolvedModel }>();
   #options: AgentOptions;
 

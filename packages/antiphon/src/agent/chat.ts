@@ -1,3 +1,4 @@
+import { findAnchor } from "../conversation/anchor.ts";
 import { isUnanswered } from "../conversation/ask.ts";
 import { cacheGuard, type CacheGuard } from "../conversation/cache-guard.ts";
 import type { Compactor } from "../conversation/compactor.ts";
@@ -7,7 +8,6 @@ import { converse } from "../conversation/converse.ts";
 import type { Compacted, LogJson, SessionStore, Target } from "../conversation/log-records.ts";
 import { Log } from "../conversation/log.ts";
 import { openLog, saveLog } from "../conversation/persist.ts";
-import { plan } from "../conversation/plan.ts";
 import { AntiphonError, toAntiphonError } from "../core/error.ts";
 import { responseError } from "../core/interrupt.ts";
 import { isAnswer } from "../core/pending.ts";
@@ -185,7 +185,7 @@ export class Chat<Context = unknown, Output = unknown> {
       verbosity,
       messages: this.log.entries.filter(({ item }) => inputType(item) === "message").length,
       turns: this.log.turns.length,
-      chained: plan(this.log, targetOf(this.agent.resolve()), { store }).reason === "chained",
+      chained: findAnchor(this.log, targetOf(this.agent.resolve()), { store }).reason === "chained",
       usage: this.#usage,
       ...(compactor && "stats" in compactor ? { context: (compactor as ContextManager).stats(this.log) } : {}),
       ...(this.#guard ? { cache: this.#guard.stats() } : {}),

@@ -1,5 +1,6 @@
 import type { Loss } from "../core/loss.ts";
 import { fromBatches, type EventStream, type Middleware, type Respond } from "../core/respond.ts";
+import { reuseContainers } from "../hosted/containers.ts";
 import type { CreateResponse, InputItem, ResponseResource } from "../model/index.ts";
 import type { AgentTool, RunnableTool } from "../tools/tool.ts";
 import type { Agent } from "./agent.ts";
@@ -17,6 +18,15 @@ import type { RunOptions, Step } from "./loop/run-options.ts";
 import { lossError, refusingLosses, strictnessLosses } from "./tell-losses.ts";
 import { checkTools, isRunnable, isSource } from "./loop/tool-set.ts";
 import type { TypedReader } from "./typed-output.ts";
+
+const containers = new WeakMap<Agent, Middleware>();
+
+/** Goes on in the container that an earlier call of an agent's ran in. */
+function containersOf(agent: Agent): Middleware {
+  const known = containers.get(agent) ?? reuseContainers();
+  containers.set(agent, known);
+  return known;
+}
 
 /** What the legs of a run have in common. */
 export interface Journey {
@@ -105,7 +115,7 @@ export class Leg {
     const layers: (Middleware | false | undefined)[] = [
       this.#isTracked && this.#tracking,
       onLoss === "error" ? refusingLosses : reader && formatFallback(reader.words, model),
-      this.agent.containers,
+      containersOf(this.agent),
       around?.(this.model),
       ...middleware,
       speaksResponses(this.model) && including,

@@ -1,5 +1,4 @@
 import { fromBatches, type EventStream } from "../core/respond.ts";
-import { createProgress } from "../hosted/progress.ts";
 import type { ToolProgress } from "../hosted/tool-event.ts";
 import type { Item, ResponseEvent } from "../model/index.ts";
 import type { Reply } from "./reply.ts";
@@ -90,7 +89,7 @@ export class ReplyStream<Output = unknown> implements EventStream {
     this.#shared.abort(reason);
   }
 
-  #view<T>(lens: () => Lens<T>): AsyncIterable<T> {
+  #view<T>(lens: () => Lens<T> | Promise<Lens<T>>): AsyncIterable<T> {
     return new View(
       () => this.batches(),
       lens,
@@ -108,7 +107,9 @@ export class ReplyStream<Output = unknown> implements EventStream {
   }
 }
 
-function progressLens(): Lens<ToolProgress> {
+async function progressLens(): Promise<Lens<ToolProgress>> {
+  // Few look at a stream in this way.
+  const { createProgress } = await import("../hosted/progress.ts");
   const progress = createProgress();
   return (batch) => batch.map((event) => progress.push(event)).filter((told) => told !== undefined);
 }

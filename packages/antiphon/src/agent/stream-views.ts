@@ -10,11 +10,11 @@ export type Lens<T> = (batch: readonly ResponseEvent[]) => T[];
 /** One way to look at a stream; each loop over it starts at the beginning. */
 export class View<T> implements AsyncIterable<T> {
   readonly #read: () => Batches;
-  readonly #lens: () => Lens<T>;
+  readonly #lens: () => Lens<T> | Promise<Lens<T>>;
   readonly #ended: () => Promise<unknown>;
 
   /** `ended` is asked when all is read: what it throws, the reader gets. */
-  constructor(read: () => Batches, lens: () => Lens<T>, ended: () => Promise<unknown>) {
+  constructor(read: () => Batches, lens: () => Lens<T> | Promise<Lens<T>>, ended: () => Promise<unknown>) {
     this.#read = read;
     this.#lens = lens;
     this.#ended = ended;
@@ -22,13 +22,16 @@ export class View<T> implements AsyncIterable<T> {
 
   [Symbol.asyncIterator](): AsyncIterator<T> {
     const batches = this.#read();
-    const lens = this.#lens();
+    let lens: Lens<T> | undefined;
     return new Unrolled({
       next: async () => {
         const { done, value } = await batches.next();
-        if (!done) return { done: false, value: lens(value) };
-        await this.#ended();
-        return { done: true, value: undefined };
+        if (done) {
+          await this.#ended();
+          return { done: true, value: undefined };
+        }
+        lens ??= await this.#lens();
+        return { done: false, value: lens(value) };
       },
       return: async () => {
         await batches.return?.();

@@ -74,6 +74,9 @@ export function closes(item: InputItem): string | undefined {
   return part && !part.opens ? nameOf(item, part) : undefined;
 }
 
+/** Whether an item counts as a message: somebody's words, or what a tool said. */
+export const isMessage = (item: InputItem): boolean => inputType(item) === "message" || closes(item) !== undefined;
+
 /** The answer that stands in for one that never came. */
 export function standIn(pair: string): InputItem {
   const space = pair.indexOf(" ");

@@ -4,6 +4,7 @@ import { closes, opens } from "./call-pairs.ts";
 import { hostedText } from "./hosted-text.ts";
 import type { LintChange, LintRule } from "./lint-rules.ts";
 import type { Origin, Target } from "./log-records.ts";
+import { isOwn } from "./ownership.ts";
 
 /**
  * How much of an item the target is believed to take: everything, no blobs, or neither blobs nor reasoning, ids and server-side
@@ -30,10 +31,6 @@ export interface Circumstances {
 
 const outputOnlyParts: readonly string[] = ["logprobs", "parsed"];
 const nullable: ReadonlySet<string> = new Set(["id", "status", "phase", "encrypted_content", "content", "namespace"]);
-
-/** Whether the target itself made something. */
-export const isOwn = (origin: Pick<Origin, "provider" | "endpoint">, target: Target): boolean =>
-  origin.provider === target.provider && origin.endpoint === target.endpoint;
 
 /** What becomes of the items of one type. */
 interface Kind {

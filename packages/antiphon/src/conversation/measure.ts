@@ -1,8 +1,8 @@
 import type { CreateResponse } from "../model/index.ts";
-import { readableHead } from "./compact.ts";
 import type { TokenCounter } from "./item-tokens.ts";
 import type { Target } from "./log-records.ts";
 import type { Log } from "./log.ts";
+import { readableHead } from "./ownership.ts";
 
 /** How long a conversation is, in tokens. */
 export interface Measure {

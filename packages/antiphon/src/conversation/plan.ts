@@ -1,13 +1,13 @@
 import { hoistInstructions } from "../core/views.ts";
 import { inputType } from "../model/guards.ts";
 import type { Include, InputItem } from "../model/index.ts";
-import { closes, opens, stringIn } from "./call-pairs.ts";
-import { readableHead } from "./compact.ts";
-import { isOwn } from "./lint-item.ts";
+import { callsOf, findAnchor, isKept } from "./anchor.ts";
+import { stringIn } from "./call-pairs.ts";
 import type { LintChange } from "./lint-rules.ts";
 import type { LintOptions } from "./lint.ts";
 import type { Compacted, Entry, Target } from "./log-records.ts";
 import type { Log } from "./log.ts";
+import { readableHead } from "./ownership.ts";
 import { replay } from "./replay.ts";
 
 /** Why a plan sends what it sends. */
@@ -76,8 +76,8 @@ export interface Plan {
  * const { previous_response_id, input, reason } = plan(log, target);
  */
 export function plan(log: Log, target: Target, options: PlanOptions = {}): Plan {
-  const store = target.stores && options.store !== false;
-  const { anchor, reason } = findAnchor(log, target, { ...options, store });
+  const store = isKept(target, options);
+  const { anchor, reason } = findAnchor(log, target, options);
   // A blob that was made before the target refused blobs is one of those.
   const compacted = readableHead(log.compacted, target, (options.distrust?.blobs ?? 0) > log.barrier);
   const origin = anchor === undefined ? undefined : log.entries[anchor]?.origin;
@@ -108,62 +108,6 @@ export function plan(log: Log, target: Target, options: PlanOptions = {}): Plan 
     stripped: changes,
     lint,
   };
-}
-
-interface Anchor {
-  /** The last entry of the response. */
-  anchor?: number;
-  reason: PlanReason;
-}
-
-/** The newest response that can be chained to. The scan ends there, so that a long past costs nothing. */
-function findAnchor(log: Log, target: Target, { store, held, distrust, now }: PlanOptions): Anchor {
-  if (!store && !held) return { reason: target.stores ? "store-off" : "stateless" };
-  const lost = distrust?.chains ?? 0;
-  const end = Math.max(log.barrier, lost);
-  for (let at = log.entries.length - 1; at >= end; at -= 1) {
-    const origin = log.entries[at]?.origin;
-    if (!origin || !isOwn(origin, target)) continue;
-    if (held?.(origin.response_id) && answersOnly(log, at)) return { anchor: at, reason: "held" };
-    if (!store || !origin.stored) continue;
-    if (isExpired(origin.created_at, target.retention, now)) return { reason: "expired" };
-    return answersOnly(log, at) ? { anchor: at, reason: "chained" } : { reason: "late-output" };
-  }
-  if (!store) return { reason: target.stores ? "store-off" : "stateless" };
-  if (end === 0) return { reason: "nothing-stored" };
-  return { reason: lost > log.barrier ? "chain-lost" : "compacted" };
-}
-
-const isExpired = (made: number | undefined, retention: number | undefined, now: number | undefined): boolean =>
-  made !== undefined && retention !== undefined && now !== undefined && made + retention <= now;
-
-/** The calls that a response made. */
-function callsOf(entries: readonly Entry[], anchor: number): InputItem[] {
-  const id = entries[anchor]?.origin?.response_id;
-  const calls: InputItem[] = [];
-  const answered = new Set<string>();
-  for (let at = anchor; at >= 0 && entries[at]?.origin?.response_id === id; at -= 1) {
-    const { item } = entries[at]!;
-    const pair = opens(item);
-    // A server-side shell answers its calls in the same response.
-    const closed = closes(item);
-    if (closed !== undefined) answered.add(closed);
-    else if (pair !== undefined && !answered.has(pair)) calls.push(item);
-  }
-  return calls.toReversed();
-}
-
-/** Whether every output after a response answers a call that was made in it or later: an older call has its answer in the chain. */
-function answersOnly(log: Log, anchor: number): boolean {
-  const open = new Set(callsOf(log.entries, anchor).flatMap((item) => opens(item) ?? []));
-  for (let at = anchor + 1; at < log.entries.length; at += 1) {
-    const { item } = log.entries[at]!;
-    const opened = opens(item);
-    if (opened !== undefined) open.add(opened);
-    const closed = closes(item);
-    if (closed !== undefined && !open.has(closed)) return false;
-  }
-  return true;
 }
 
 const isSystem = ({ item, origin }: Entry): boolean => {

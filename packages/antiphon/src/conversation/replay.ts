@@ -1,9 +1,10 @@
 import { inputType } from "../model/guards.ts";
 import type { InputItem } from "../model/index.ts";
 import { stringIn } from "./call-pairs.ts";
-import { isOwn, type Trust } from "./lint-item.ts";
+import type { Trust } from "./lint-item.ts";
 import { Linter, type Linted, type LintOptions } from "./lint.ts";
 import type { Entry, Target } from "./log-records.ts";
+import { isOwn } from "./ownership.ts";
 import type { Distrust } from "./plan.ts";
 
 /** What of a log is sent, to whom, and with how much care. */

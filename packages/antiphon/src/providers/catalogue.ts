@@ -1,3 +1,4 @@
+import { once } from "../core/once.ts";
 import type { ModelFacts, ModelInfo, ModelKind } from "./model-info.ts";
 import { kindWords, knownModels, modelFamilies } from "./known-models.ts";
 import { findPreset } from "./presets/index.ts";
@@ -15,14 +16,14 @@ const bareName = (id: string): string => {
 
 const undated = (name: string): string => name.replace(/-(\d{4}-\d{2}-\d{2}|\d{8}|\d{4})$/, "");
 
-const byId = new Map(knownModels.map((model) => [model.id, model]));
+const byId = once(() => new Map(knownModels().map((model) => [model.id, model])));
 
 /** The facts of a name's line in the table, or else of its family. */
 function lookUp(id: string): ({ provider: string; kind: ModelKind } & ModelFacts) | undefined {
   const name = bareName(id);
-  const known = byId.get(name) ?? byId.get(undated(name));
+  const known = byId().get(name) ?? byId().get(undated(name));
   if (known) return known;
-  const family = modelFamilies.find(({ begins }) => begins.test(name));
+  const family = modelFamilies().find(({ begins }) => begins.test(name));
   if (!family) return undefined;
   const { begins: _, ...facts } = family;
   return facts;
@@ -43,7 +44,9 @@ export function modelKind(id: string): ModelKind {
 /** The known models of a provider, by its name or an alias. */
 export function modelsByProvider(name: string): ModelInfo[] {
   const canonical = findPreset(name)?.name;
-  return knownModels.filter((model) => model.provider === canonical).map((model) => ({ ...model }));
+  return knownModels()
+    .filter((model) => model.provider === canonical)
+    .map((model) => ({ ...model }));
 }
 
 /** Whether a model is of the GPT-5 family. */

@@ -1,3 +1,4 @@
+import { once } from "../core/once.ts";
 import type { ModelFacts, ModelKind } from "./model-info.ts";
 import { anthropicModels } from "./known/anthropic.ts";
 import { geminiModels } from "./known/gemini.ts";
@@ -8,7 +9,12 @@ import { otherModels } from "./known/others.ts";
 export type { KnownModel } from "./known/known-model.ts";
 
 /** Models whose limits are known. */
-export const knownModels: readonly KnownModel[] = [...openaiModels, ...anthropicModels, ...geminiModels, ...otherModels];
+export const knownModels = once((): readonly KnownModel[] => [
+  ...openaiModels(),
+  ...anthropicModels(),
+  ...geminiModels(),
+  ...otherModels(),
+]);
 
 /** How a family of models begins its names; the first that fits decides. */
 interface ModelFamily extends ModelFacts {
@@ -20,7 +26,7 @@ interface ModelFamily extends ModelFacts {
 const chat = { kind: "chat", output: text, verbosity: false } as const;
 
 /** What the first letters of a name tell about a model that is not in the table. */
-export const modelFamilies: readonly ModelFamily[] = [
+export const modelFamilies = once((): readonly ModelFamily[] => [
   { begins: /^(gpt-image|chatgpt-image|dall-e)/, provider: "openai", kind: "image" },
   {
     begins: /^(whisper|tts|gpt-audio|gpt-realtime|gpt-4o(-mini)?-(audio|realtime|transcribe|tts))/,
@@ -54,7 +60,7 @@ export const modelFamilies: readonly ModelFamily[] = [
   { begins: /^llama-?3\.[13](?!.*(nemotron|guard))/, ...chat, provider: "any", input: text, reasoning: false, tools: true },
   { begins: /^grok-imagine/, provider: "xai", kind: "image" },
   { begins: /^grok-/, provider: "xai", kind: "chat" },
-];
+]);
 
 /** What a word anywhere in a name tells about what the model is for; the first that fits decides. */
 export const kindWords: readonly (readonly [RegExp, ModelKind])[] = [

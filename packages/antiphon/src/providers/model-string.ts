@@ -21,7 +21,7 @@ const providerName = /^[a-z0-9][a-z0-9._-]*$/;
  * @example
  * parseModelString("openrouter/meta-llama/llama-3:free"); // { provider: "openrouter", chat: "meta-llama/llama-3:free" }
  */
-export function parseModelString(text: string, known: readonly Preset[] = presets): ModelString {
+export function parseModelString(text: string, known: readonly Preset[] = presets()): ModelString {
   if (typeof text !== "string") throw bad(String(text), "it is no text");
   const trimmed = text.trim();
   const [, head = "", separator = "", rest = ""] = /^([^:/?]*)([:/?]?)([^]*)$/.exec(trimmed) ?? [];

@@ -44,7 +44,7 @@ export type Provider = Upstream & {
 };
 
 /** The names of the built-in providers. */
-export const providerNames = (): string[] => presets.map((preset) => preset.name);
+export const providerNames = (): string[] => presets().map((preset) => preset.name);
 
 /**
  * A provider, from a name, a model string or a preset. Nothing is checked until it is used, so it can be made without a key.
@@ -66,7 +66,7 @@ const isPreset = (which: string | Preset): which is Preset => isObject(which) &&
 
 function choose(which: string | Preset, own: readonly Preset[]): { preset: Preset; named: ModelNames } {
   if (isPreset(which)) return { preset: which, named: {} };
-  const known = [...own, ...presets];
+  const known = [...own, ...presets()];
   const { provider: name, ...named } = parseModelString(which, known);
   const preset = findPreset(name, known);
   if (!preset) throw unknownProvider(name, known);

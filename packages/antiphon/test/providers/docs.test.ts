@@ -18,7 +18,7 @@ test("docs/providers.md has the tables that the presets and the catalogue give (
 
 test("every preset and every known model is on the page", () => {
   const page = readFileSync(path, "utf8");
-  const names = [...presets.map(({ name }) => name), ...knownModels.map(({ id }) => id)];
+  const names = [...presets().map(({ name }) => name), ...knownModels().map(({ id }) => id)];
   expect(names.filter((name) => !page.includes(`| \`${name}\``))).toEqual([]);
 });
 

@@ -4,7 +4,7 @@ import { AntiphonError } from "../../src/core/error.ts";
 import { provider, presets, type Preset, type ProviderOptions, type ServerPreset } from "../../src/providers/index.ts";
 
 const secret = "sk-secret-1234567890";
-const servers = presets.filter((preset): preset is ServerPreset => preset.wire !== "local");
+const servers = presets().filter((preset): preset is ServerPreset => preset.wire !== "local");
 
 /** The headers that a provider sends with its next request. */
 function headersOf(which: string | Preset, options: ProviderOptions): Record<string, string> {

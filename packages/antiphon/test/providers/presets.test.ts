@@ -10,7 +10,7 @@ await loadCodecs();
 
 const folder = new URL("../../src/providers/presets/", import.meta.url);
 const files = readdirSync(folder).filter((name) => name !== "index.ts");
-const servers = presets.filter((preset): preset is ServerPreset => preset.wire !== "local");
+const servers = presets().filter((preset): preset is ServerPreset => preset.wire !== "local");
 
 describe("every preset", () => {
   test.each(files)("%s has at most forty lines", (file) => {
@@ -18,19 +18,23 @@ describe("every preset", () => {
   });
 
   test("has a file of its own name", () => {
-    expect(presets.map(({ name }) => `${name}.ts`).toSorted()).toEqual(files.toSorted());
+    expect(
+      presets()
+        .map(({ name }) => `${name}.ts`)
+        .toSorted(),
+    ).toEqual(files.toSorted());
   });
 
   test("has names that no other has", () => {
-    const names = presets.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+    const names = presets().flatMap(({ name, aliases = [] }) => [name, ...aliases]);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test.each(presets)("$name can be written in a model string", ({ name, aliases = [] }) => {
+  test.each(presets())("$name can be written in a model string", ({ name, aliases = [] }) => {
     expect([name, ...aliases].map((one) => formatModelString({ provider: one }))).toEqual([name, ...aliases]);
   });
 
-  test.each(presets)("$name makes a provider without a key in sight", (preset) => {
+  test.each(presets())("$name makes a provider without a key in sight", (preset) => {
     const made = provider(preset.name, { env: {} });
     expect(made).toMatchObject({ name: preset.name, preset });
     expect(made.model).toBe(preset.models?.chat);
@@ -44,7 +48,7 @@ describe("every preset", () => {
     expect(env.length > 0 || keyless === true).toBe(true);
   });
 
-  test.each(presets)("$name has default models of the right kinds", ({ models = {} }) => {
+  test.each(presets())("$name has default models of the right kinds", ({ models = {} }) => {
     expect(models.chat ? modelKind(models.chat) : "chat").toBe("chat");
     expect(models.embeddings ? modelKind(models.embeddings) : "embeddings").toBe("embeddings");
   });

@@ -58,7 +58,7 @@ const recordedAs: Readonly<Record<string, string>> = {
 /** Presets of servers that nobody recorded; they rest on what their makers write. */
 const unrecorded = ["open-responses", "chat", "fireworks", "github", "huggingface", "lmstudio-chat", "ollama"];
 
-const servers = presets.filter((preset): preset is ServerPreset => preset.wire !== "local");
+const servers = presets().filter((preset): preset is ServerPreset => preset.wire !== "local");
 
 const mirrors: Readonly<Record<Wire, ServerCodec>> = {
   responses: responsesServer(),

@@ -1,4 +1,5 @@
-import { sniffMime, user, type AgentInput, type InputContent } from "antiphon";
+import { user, type AgentInput, type InputContent } from "antiphon";
+import { sniffMime } from "antiphon/media";
 import { open } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, resolve } from "node:path";

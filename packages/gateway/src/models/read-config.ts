@@ -66,7 +66,7 @@ const discover: Reader<readonly Discovery[]> = (value, path, problems) =>
   typeof value === "boolean" ? (value ? sources : []) : list(oneOf(sources))(value, path, problems);
 
 /** What is wrong with a configuration. Keys of the gateway's table that are not about models are not looked at. */
-export const modelsProblems = (config: unknown, presets: readonly Preset[] = builtIn): ConfigProblem[] =>
+export const modelsProblems = (config: unknown, presets: readonly Preset[] = builtIn()): ConfigProblem[] =>
   read(config, presets).problems;
 
 /** A configuration that was checked; throws `BAD_REQUEST` with all that is wrong with it. */

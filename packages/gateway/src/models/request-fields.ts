@@ -46,7 +46,7 @@ const ofGateway: Readonly<Record<GatewayField, true>> = {
 
 /** Fields beyond the common ones that some server takes: `top_k`, `min_p`, … */
 const passedOn: ReadonlySet<string> = new Set(
-  presets.flatMap((preset) => (preset.wire === "chat" ? (preset.dialect?.passes ?? []) : [])),
+  presets().flatMap((preset) => (preset.wire === "chat" ? (preset.dialect?.passes ?? []) : [])),
 );
 
 /** Reads request fields, in the spelling of the wire. */

@@ -134,7 +134,7 @@ export class Sources {
 /** The presets of the program and of the library; the offline model takes its ids from the gateway, which keeps what it says. */
 export const knownPresets = ({ presets = [], newId, now }: SourcesOptions): Preset[] => [
   ...presets,
-  ...builtIn.map((preset) =>
+  ...builtIn().map((preset) =>
     preset.name === "offline" && preset.wire === "local"
       ? { ...preset, respond: () => lazily(async () => (await import("antiphon/testing")).offline({ newId, now })) }
       : preset,

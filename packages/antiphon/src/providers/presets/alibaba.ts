@@ -1,7 +1,7 @@
 import { openaiOnly } from "../chat-fields.ts";
 import type { Preset } from "../preset.ts";
 
-export const alibaba: Preset = {
+export const alibaba = (): Preset => ({
   name: "alibaba",
   aliases: ["dashscope"],
   wire: "chat",
@@ -19,4 +19,4 @@ export const alibaba: Preset = {
   embeddings: { encoding: "float" },
   features: ["embeddings", "images", "schema", "tool_choice"],
   note: "Qwen on Alibaba Cloud; the base URL is that of the international region.",
-};
+});

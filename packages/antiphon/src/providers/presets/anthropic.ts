@@ -1,6 +1,6 @@
 import type { Preset } from "../preset.ts";
 
-export const anthropic: Preset = {
+export const anthropic = (): Preset => ({
   name: "anthropic",
   aliases: ["claude"],
   wire: "messages",
@@ -19,4 +19,4 @@ export const anthropic: Preset = {
   dialect: { caching: "automatic" },
   features: ["files", "images", "mcp", "schema", "search", "tool_choice"],
   note: "Anthropic's own API.",
-};
+});

@@ -1,6 +1,6 @@
 import type { Preset } from "../preset.ts";
 
-export const azureAnthropic: Preset = {
+export const azureAnthropic = (): Preset => ({
   name: "azure-anthropic",
   aliases: ["foundry"],
   wire: "messages",
@@ -14,4 +14,4 @@ export const azureAnthropic: Preset = {
   modelsPath: null,
   features: ["files", "images", "schema", "tool_choice"],
   note: "Claude on Azure; the model is the name of a deployment.",
-};
+});

@@ -1,7 +1,7 @@
 import { openaiDialect } from "../../codecs/chat/dialect.ts";
 import type { Preset } from "../preset.ts";
 
-export const azureChat: Preset = {
+export const azureChat = (): Preset => ({
   name: "azure-chat",
   twin: "azure",
   wire: "chat",
@@ -14,4 +14,4 @@ export const azureChat: Preset = {
   dialect: { ...openaiDialect, vendor: "azure", media: ["image", "audio"], webSearch: false },
   features: ["embeddings", "images", "schema", "tool_choice"],
   note: "Models of any maker on Azure; the model is the name of a deployment.",
-};
+});

@@ -1,6 +1,6 @@
 import type { Preset } from "../preset.ts";
 
-export const azure: Preset = {
+export const azure = (): Preset => ({
   name: "azure",
   aliases: ["azure-openai"],
   wire: "responses",
@@ -12,4 +12,4 @@ export const azure: Preset = {
   stores: true,
   features: ["background", "embeddings", "files", "images", "mcp", "schema", "tool_choice"],
   note: "OpenAI's models on Azure; the model is the name of a deployment.",
-};
+});

@@ -1,7 +1,7 @@
 import { openaiOnly, threeEfforts } from "../chat-fields.ts";
 import type { Preset } from "../preset.ts";
 
-export const cerebras: Preset = {
+export const cerebras = (): Preset => ({
   name: "cerebras",
   wire: "chat",
   baseUrl: "https://api.cerebras.ai/v1",
@@ -16,4 +16,4 @@ export const cerebras: Preset = {
   },
   features: ["schema", "tool_choice"],
   note: "Open models on Cerebras's chips.",
-};
+});

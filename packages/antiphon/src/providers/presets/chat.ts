@@ -1,6 +1,6 @@
 import type { Preset } from "../preset.ts";
 
-export const chat: Preset = {
+export const chat = (): Preset => ({
   name: "chat",
   aliases: ["chat-completions", "openai-compatible"],
   wire: "chat",
@@ -8,4 +8,4 @@ export const chat: Preset = {
   keyless: true,
   features: ["images", "schema", "tool_choice"],
   note: "Any server that speaks Chat Completions; give its base URL.",
-};
+});

@@ -1,7 +1,7 @@
 import { openaiOnly } from "../chat-fields.ts";
 import type { Preset } from "../preset.ts";
 
-export const cloudflare: Preset = {
+export const cloudflare = (): Preset => ({
   name: "cloudflare",
   aliases: ["workers-ai"],
   wire: "chat",
@@ -14,4 +14,4 @@ export const cloudflare: Preset = {
   embeddings: { encoding: "float" },
   features: ["embeddings", "tool_choice"],
   note: "Workers AI; model names begin with @cf.",
-};
+});

@@ -1,6 +1,6 @@
 import type { Preset } from "../preset.ts";
 
-export const databricks: Preset = {
+export const databricks = (): Preset => ({
   name: "databricks",
   wire: "chat",
   baseUrl: "{host}/serving-endpoints",
@@ -10,4 +10,4 @@ export const databricks: Preset = {
   dialect: { vendor: "databricks", media: ["image"] },
   features: ["images", "schema", "tool_choice"],
   note: "Models in a Databricks workspace; the model is the name of a serving endpoint.",
-};
+});

@@ -1,6 +1,6 @@
 import type { Preset } from "../preset.ts";
 
-export const deepseekResponses: Preset = {
+export const deepseekResponses = (): Preset => ({
   name: "deepseek-responses",
   twin: "deepseek",
   wire: "responses",
@@ -11,4 +11,4 @@ export const deepseekResponses: Preset = {
   dialect: { refuses: ["previous_response_id", "conversation", "background"], drops: ["store"] },
   features: ["tool_choice"],
   note: "DeepSeek's Responses, for deepseek-v4-flash.",
-};
+});

@@ -1,7 +1,7 @@
 import { openaiOnly } from "../chat-fields.ts";
 import type { Preset } from "../preset.ts";
 
-export const deepseek: Preset = {
+export const deepseek = (): Preset => ({
   name: "deepseek",
   wire: "chat",
   baseUrl: "https://api.deepseek.com",
@@ -22,4 +22,4 @@ export const deepseek: Preset = {
   },
   features: ["tool_choice"],
   note: "DeepSeek's own API. While thinking, which is the default, it refuses to be told which tool to call.",
-};
+});

@@ -1,7 +1,7 @@
 import { threeEfforts } from "../chat-fields.ts";
 import type { Preset } from "../preset.ts";
 
-export const fireworks: Preset = {
+export const fireworks = (): Preset => ({
   name: "fireworks",
   aliases: ["fireworks-ai"],
   wire: "chat",
@@ -21,4 +21,4 @@ export const fireworks: Preset = {
   embeddings: { encoding: "float" },
   features: ["embeddings", "images", "schema", "tool_choice"],
   note: "Open models on Fireworks' servers; model names are paths.",
-};
+});

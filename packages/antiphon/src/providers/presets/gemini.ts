@@ -1,6 +1,6 @@
 import type { Preset } from "../preset.ts";
 
-export const gemini: Preset = {
+export const gemini = (): Preset => ({
   name: "gemini",
   aliases: ["google", "googleai"],
   wire: "gemini",
@@ -12,4 +12,4 @@ export const gemini: Preset = {
   embeddings: { batch: 100 },
   features: ["embeddings", "files", "images", "mcp", "schema", "search", "tool_choice"],
   note: "Google's Gemini API.",
-};
+});

@@ -1,7 +1,7 @@
 import { openaiOnly } from "../chat-fields.ts";
 import type { Preset } from "../preset.ts";
 
-export const github: Preset = {
+export const github = (): Preset => ({
   name: "github",
   aliases: ["github-models"],
   wire: "chat",
@@ -21,4 +21,4 @@ export const github: Preset = {
   },
   features: ["images", "schema", "tool_choice"],
   note: "GitHub Models; the key is a token with models:read.",
-};
+});

@@ -1,7 +1,7 @@
 import { openaiOnly, threeEfforts } from "../chat-fields.ts";
 import type { Preset } from "../preset.ts";
 
-export const groq: Preset = {
+export const groq = (): Preset => ({
   name: "groq",
   wire: "chat",
   baseUrl: "https://api.groq.com/openai/v1",
@@ -18,4 +18,4 @@ export const groq: Preset = {
   },
   features: ["images", "schema", "tool_choice"],
   note: "Open models on Groq's chips.",
-};
+});

@@ -1,6 +1,6 @@
 import type { Preset } from "../preset.ts";
 
-export const huggingfaceChat: Preset = {
+export const huggingfaceChat = (): Preset => ({
   name: "huggingface-chat",
   aliases: ["hf-chat"],
   twin: "huggingface",
@@ -12,4 +12,4 @@ export const huggingfaceChat: Preset = {
   dialect: { vendor: "huggingface", media: ["image"], thinkTags: true },
   features: ["images", "schema", "tool_choice"],
   note: "Hugging Face's router over many hosts; `model:host` picks one.",
-};
+});

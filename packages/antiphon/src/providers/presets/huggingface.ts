@@ -1,6 +1,6 @@
 import type { Preset } from "../preset.ts";
 
-export const huggingface: Preset = {
+export const huggingface = (): Preset => ({
   name: "huggingface",
   aliases: ["hf"],
   wire: "responses",
@@ -24,4 +24,4 @@ export const huggingface: Preset = {
   },
   features: ["images", "mcp", "schema", "tool_choice"],
   note: "Hugging Face's router over many hosts; `model:host` picks one.",
-};
+});

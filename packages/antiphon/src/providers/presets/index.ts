@@ -1,3 +1,4 @@
+import { once } from "../../core/once.ts";
 import type { Preset } from "../preset.ts";
 import { alibaba } from "./alibaba.ts";
 import { anthropic } from "./anthropic.ts";
@@ -43,8 +44,8 @@ import { xai } from "./xai.ts";
 import { xaiChat } from "./xai-chat.ts";
 import { zai } from "./zai.ts";
 
-/** Every built-in provider. A vendor's plain name speaks the wire that says most; the other one is in the name of its twin. */
-export const presets: readonly Preset[] = [
+/** A vendor's plain name speaks the wire that says most; the other one is in the name of its twin. */
+const builtIn: readonly (() => Preset)[] = [
   openai,
   openaiChat,
   openResponses,
@@ -90,6 +91,9 @@ export const presets: readonly Preset[] = [
   offline,
 ];
 
+/** Every built-in provider. They are made when somebody first asks for one: of many programs that have agents, few name a model. */
+export const presets = once((): readonly Preset[] => builtIn.map((make) => make()));
+
 /** The preset of a name or, failing that, of an alias. */
-export const findPreset = (name: string, among: readonly Preset[] = presets): Preset | undefined =>
+export const findPreset = (name: string, among: readonly Preset[] = presets()): Preset | undefined =>
   among.find((preset) => preset.name === name) ?? among.find((preset) => preset.aliases?.includes(name));

@@ -1,7 +1,7 @@
 import { openaiOnly } from "../chat-fields.ts";
 import type { Preset } from "../preset.ts";
 
-export const llamacppChat: Preset = {
+export const llamacppChat = (): Preset => ({
   name: "llamacpp-chat",
   aliases: ["llama.cpp-chat", "llama-cpp-chat"],
   twin: "llamacpp",
@@ -22,4 +22,4 @@ export const llamacppChat: Preset = {
   embeddings: { encoding: "float" },
   features: ["embeddings", "images", "schema", "tool_choice"],
   note: "llama.cpp's server; unlike on its Responses, answers can be bound by a schema here.",
-};
+});

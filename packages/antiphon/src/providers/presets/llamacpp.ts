@@ -1,6 +1,6 @@
 import type { Preset } from "../preset.ts";
 
-export const llamacpp: Preset = {
+export const llamacpp = (): Preset => ({
   name: "llamacpp",
   aliases: ["llama.cpp", "llama-cpp"],
   wire: "responses",
@@ -18,4 +18,4 @@ export const llamacpp: Preset = {
   embeddings: { encoding: "float" },
   features: ["embeddings", "images", "tool_choice"],
   note: "llama.cpp's server; it has one model and ignores the name.",
-};
+});

@@ -1,7 +1,7 @@
 import { openaiOnly } from "../chat-fields.ts";
 import type { Preset } from "../preset.ts";
 
-export const lmstudioChat: Preset = {
+export const lmstudioChat = (): Preset => ({
   name: "lmstudio-chat",
   aliases: ["lm-studio-chat"],
   twin: "lmstudio",
@@ -22,4 +22,4 @@ export const lmstudioChat: Preset = {
   embeddings: { encoding: "float" },
   features: ["embeddings", "images", "schema", "tool_choice"],
   note: "LM Studio on this machine; it cannot be told which tool to call, only that it must call one.",
-};
+});

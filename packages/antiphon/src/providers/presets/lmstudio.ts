@@ -1,6 +1,6 @@
 import type { Preset } from "../preset.ts";
 
-export const lmstudio: Preset = {
+export const lmstudio = (): Preset => ({
   name: "lmstudio",
   aliases: ["lm-studio"],
   wire: "responses",
@@ -13,4 +13,4 @@ export const lmstudio: Preset = {
   embeddings: { encoding: "float" },
   features: ["embeddings", "images", "mcp", "schema", "tool_choice"],
   note: "LM Studio on this machine; the model is one that it has downloaded.",
-};
+});

@@ -1,7 +1,7 @@
 import { openaiOnly } from "../chat-fields.ts";
 import type { Preset } from "../preset.ts";
 
-export const mistral: Preset = {
+export const mistral = (): Preset => ({
   name: "mistral",
   aliases: ["mistralai"],
   wire: "chat",
@@ -26,4 +26,4 @@ export const mistral: Preset = {
   embeddings: { encoding: "float", dimensionsField: "output_dimension" },
   features: ["embeddings", "files", "images", "schema", "tool_choice"],
   note: "Mistral's own API.",
-};
+});

@@ -1,6 +1,6 @@
 import type { Preset } from "../preset.ts";
 
-export const moonshot: Preset = {
+export const moonshot = (): Preset => ({
   name: "moonshot",
   aliases: ["kimi", "moonshotai"],
   wire: "chat",
@@ -18,4 +18,4 @@ export const moonshot: Preset = {
   },
   features: ["images", "schema", "tool_choice"],
   note: "Moonshot's own API. While thinking, which is the default, most Kimi models refuse to be told to call a tool.",
-};
+});

@@ -1,7 +1,7 @@
 import { openaiOnly, threeEfforts } from "../chat-fields.ts";
 import type { Preset } from "../preset.ts";
 
-export const nvidia: Preset = {
+export const nvidia = (): Preset => ({
   name: "nvidia",
   aliases: ["nim"],
   wire: "chat",
@@ -20,4 +20,4 @@ export const nvidia: Preset = {
   embeddings: { encoding: "float" },
   features: ["embeddings", "images", "schema", "tool_choice"],
   note: "Models on NVIDIA's servers, each with its own list of fields; model names hold a slash.",
-};
+});

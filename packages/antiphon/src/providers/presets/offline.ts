@@ -1,7 +1,7 @@
 import { lazily } from "../../core/respond.ts";
 import type { Preset } from "../preset.ts";
 
-export const offline: Preset = {
+export const offline = (): Preset => ({
   name: "offline",
   wire: "local",
   // Loaded when first asked: most programs that import the library talk to somebody else.
@@ -11,4 +11,4 @@ export const offline: Preset = {
   stores: true,
   features: ["embeddings", "schema", "tool_choice"],
   note: "A deterministic model inside this process: no key, no network.",
-};
+});

@@ -1,7 +1,7 @@
 import { openaiOnly } from "../chat-fields.ts";
 import type { Preset } from "../preset.ts";
 
-export const ollamaChat: Preset = {
+export const ollamaChat = (): Preset => ({
   name: "ollama-chat",
   twin: "ollama",
   wire: "chat",
@@ -22,4 +22,4 @@ export const ollamaChat: Preset = {
   embeddings: { encoding: "float" },
   features: ["embeddings", "images", "schema"],
   note: "Ollama on this machine, or in its cloud with the base URL https://ollama.com/v1.",
-};
+});

@@ -1,6 +1,6 @@
 import type { Preset } from "../preset.ts";
 
-export const ollama: Preset = {
+export const ollama = (): Preset => ({
   name: "ollama",
   wire: "responses",
   baseUrl: "http://127.0.0.1:11434/v1",
@@ -18,4 +18,4 @@ export const ollama: Preset = {
   embeddings: { encoding: "float" },
   features: ["embeddings", "images", "schema"],
   note: "Ollama on this machine; the model is one that it has pulled, tag and all.",
-};
+});

@@ -1,7 +1,7 @@
 import { openaiDialect } from "../../codecs/chat/dialect.ts";
 import type { Preset } from "../preset.ts";
 
-export const openaiChat: Preset = {
+export const openaiChat = (): Preset => ({
   name: "openai-chat",
   twin: "openai",
   wire: "chat",
@@ -15,4 +15,4 @@ export const openaiChat: Preset = {
   dialect: openaiDialect,
   features: ["embeddings", "files", "images", "schema", "search", "tool_choice"],
   note: "OpenAI's older wire; `openai` has more to say.",
-};
+});

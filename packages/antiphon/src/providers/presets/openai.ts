@@ -1,6 +1,6 @@
 import type { Preset } from "../preset.ts";
 
-export const openai: Preset = {
+export const openai = (): Preset => ({
   name: "openai",
   aliases: ["openai-responses"],
   wire: "responses",
@@ -14,4 +14,4 @@ export const openai: Preset = {
   stores: true,
   features: ["background", "compact", "embeddings", "files", "images", "mcp", "schema", "search", "tool_choice", "websocket"],
   note: "OpenAI's own API.",
-};
+});

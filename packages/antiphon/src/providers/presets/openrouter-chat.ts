@@ -1,6 +1,6 @@
 import type { Preset } from "../preset.ts";
 
-export const openrouterChat: Preset = {
+export const openrouterChat = (): Preset => ({
   name: "openrouter-chat",
   twin: "openrouter",
   wire: "chat",
@@ -20,4 +20,4 @@ export const openrouterChat: Preset = {
   },
   features: ["embeddings", "files", "images", "schema", "search", "tool_choice"],
   note: "The same models on the older wire, which more of them speak well; model names hold a slash.",
-};
+});

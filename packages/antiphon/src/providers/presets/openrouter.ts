@@ -1,6 +1,6 @@
 import type { Preset } from "../preset.ts";
 
-export const openrouter: Preset = {
+export const openrouter = (): Preset => ({
   name: "openrouter",
   wire: "responses",
   baseUrl: "https://openrouter.ai/api/v1",
@@ -10,4 +10,4 @@ export const openrouter: Preset = {
   dialect: { refuses: ["previous_response_id"], drops: ["store"] },
   features: ["embeddings", "files", "images", "schema", "tool_choice"],
   note: "Hundreds of models of many vendors; model names hold a slash.",
-};
+});

@@ -1,7 +1,7 @@
 import { openaiOnly } from "../chat-fields.ts";
 import type { Preset } from "../preset.ts";
 
-export const perplexity: Preset = {
+export const perplexity = (): Preset => ({
   name: "perplexity",
   wire: "chat",
   baseUrl: "https://api.perplexity.ai",
@@ -33,4 +33,4 @@ export const perplexity: Preset = {
   },
   features: ["embeddings", "images", "schema", "search"],
   note: "Answers from the web, with citations.",
-};
+});

@@ -1,7 +1,7 @@
 import { openaiOnly, threeEfforts } from "../chat-fields.ts";
 import type { Preset } from "../preset.ts";
 
-export const together: Preset = {
+export const together = (): Preset => ({
   name: "together",
   aliases: ["togetherai"],
   wire: "chat",
@@ -20,4 +20,4 @@ export const together: Preset = {
   embeddings: { encoding: "float" },
   features: ["embeddings", "images", "schema", "tool_choice"],
   note: "Open models on Together's servers; model names hold a slash.",
-};
+});

@@ -1,6 +1,6 @@
 import type { Preset } from "../preset.ts";
 
-export const venice: Preset = {
+export const venice = (): Preset => ({
   name: "venice",
   wire: "chat",
   baseUrl: "https://api.venice.ai/api/v1",
@@ -9,4 +9,4 @@ export const venice: Preset = {
   embeddings: { encoding: "float" },
   features: ["embeddings", "images", "schema", "tool_choice"],
   note: "Venice, where many models are private.",
-};
+});

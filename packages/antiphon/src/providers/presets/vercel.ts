@@ -1,6 +1,6 @@
 import type { Preset } from "../preset.ts";
 
-export const vercel: Preset = {
+export const vercel = (): Preset => ({
   name: "vercel",
   aliases: ["ai-gateway"],
   wire: "chat",
@@ -10,4 +10,4 @@ export const vercel: Preset = {
   dialect: { vendor: "vercel", passes: ["logit_bias", "models", "providerOptions"] },
   features: ["embeddings", "images", "schema", "tool_choice"],
   note: "Vercel's gateway to many vendors; model names hold a slash.",
-};
+});

@@ -2,7 +2,7 @@ import type { Preset } from "../preset.ts";
 
 const model = "/publishers/anthropic/models/{model}";
 
-export const vertexAnthropic: Preset = {
+export const vertexAnthropic = (): Preset => ({
   name: "vertex-anthropic",
   wire: "messages",
   baseUrl: "https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}",
@@ -24,4 +24,4 @@ export const vertexAnthropic: Preset = {
   },
   features: ["files", "images", "schema", "search", "tool_choice"],
   note: "Claude on Google Cloud; the key is an access token. The global location has a base URL without a location before the host.",
-};
+});

@@ -1,7 +1,7 @@
 import { vertexDialect } from "../../codecs/gemini/dialect.ts";
 import type { Preset } from "../preset.ts";
 
-export const vertex: Preset = {
+export const vertex = (): Preset => ({
   name: "vertex",
   aliases: ["vertex-gemini"],
   wire: "gemini",
@@ -14,4 +14,4 @@ export const vertex: Preset = {
   embeddings: { single: "/publishers/google/models/{model}" },
   features: ["embeddings", "files", "images", "schema", "search", "tool_choice"],
   note: "Gemini on Google Cloud; the key is an access token. The global location has a base URL without a location before the host.",
-};
+});

@@ -1,7 +1,7 @@
 import { openaiOnly } from "../chat-fields.ts";
 import type { Preset } from "../preset.ts";
 
-export const vllmChat: Preset = {
+export const vllmChat = (): Preset => ({
   name: "vllm-chat",
   twin: "vllm",
   wire: "chat",
@@ -28,4 +28,4 @@ export const vllmChat: Preset = {
   },
   features: ["embeddings", "images", "schema", "tool_choice"],
   note: "A vLLM server; tools need a server started with --enable-auto-tool-choice.",
-};
+});

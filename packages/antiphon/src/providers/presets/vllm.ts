@@ -1,6 +1,6 @@
 import type { Preset } from "../preset.ts";
 
-export const vllm: Preset = {
+export const vllm = (): Preset => ({
   name: "vllm",
   wire: "responses",
   baseUrl: "http://127.0.0.1:8000/v1",
@@ -10,4 +10,4 @@ export const vllm: Preset = {
   dialect: { keeps: ["seed", "stop"], dropsIncludes: ["web_search_call.results", "web_search_call.action.sources"] },
   features: ["embeddings", "images", "schema", "tool_choice"],
   note: "A vLLM server; it keeps responses only if started with VLLM_ENABLE_RESPONSES_API_STORE=1.",
-};
+});

@@ -1,7 +1,7 @@
 import { threeEfforts } from "../chat-fields.ts";
 import type { Preset } from "../preset.ts";
 
-export const xaiChat: Preset = {
+export const xaiChat = (): Preset => ({
   name: "xai-chat",
   twin: "xai",
   wire: "chat",
@@ -19,4 +19,4 @@ export const xaiChat: Preset = {
   },
   features: ["images", "schema", "tool_choice"],
   note: "xAI's older wire; `xai` has more to say.",
-};
+});

@@ -1,6 +1,6 @@
 import type { Preset } from "../preset.ts";
 
-export const xai: Preset = {
+export const xai = (): Preset => ({
   name: "xai",
   aliases: ["x-ai", "grok"],
   wire: "responses",
@@ -12,4 +12,4 @@ export const xai: Preset = {
   stores: true,
   features: ["files", "images", "mcp", "schema", "search", "tool_choice"],
   note: "xAI's Grok; responses are kept for thirty days.",
-};
+});

@@ -1,7 +1,7 @@
 import { openaiOnly } from "../chat-fields.ts";
 import type { Preset } from "../preset.ts";
 
-export const zai: Preset = {
+export const zai = (): Preset => ({
   name: "zai",
   aliases: ["z.ai", "zhipu"],
   wire: "chat",
@@ -19,4 +19,4 @@ export const zai: Preset = {
   },
   features: ["images", "tool_choice"],
   note: "Z.AI's own API, for GLM models.",
-};
+});

@@ -9,7 +9,7 @@ const others: Readonly<Record<string, Partial<ChatDialect>>> = {
 
 /** Every dialect that there is a name for. */
 export const vendors: Readonly<Record<string, Partial<ChatDialect>>> = {
-  ...Object.fromEntries(presets.flatMap((preset) => (preset.wire === "chat" ? [[preset.name, preset.dialect ?? {}]] : []))),
+  ...Object.fromEntries(presets().flatMap((preset) => (preset.wire === "chat" ? [[preset.name, preset.dialect ?? {}]] : []))),
   ...others,
 };
 

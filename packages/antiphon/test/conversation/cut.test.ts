@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { closes, opens } from "../../src/conversation/call-pairs.ts";
-import { chooseCut, isMessage, openQuestion } from "../../src/conversation/compact.ts";
+import { isMessage } from "../../src/conversation/call-pairs.ts";
+import { chooseCut, openQuestion } from "../../src/conversation/cut.ts";
 import type { Entry, Origin } from "../../src/conversation/log-records.ts";
 import { assistant, functionCallOutput, user } from "../../src/model/construct.ts";
 import { inputType } from "../../src/model/guards.ts";

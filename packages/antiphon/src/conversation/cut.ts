@@ -1,8 +1,7 @@
 import { inputType } from "../model/guards.ts";
 import type { InputItem } from "../model/index.ts";
-import { closes, opens, stringIn } from "./call-pairs.ts";
-import { isOwn } from "./lint-item.ts";
-import type { Compacted, Entry, Target } from "./log-records.ts";
+import { closes, isMessage, opens, stringIn } from "./call-pairs.ts";
+import type { Entry } from "./log-records.ts";
 
 /** How much of the end of a conversation must stay as it is. */
 interface Recent {
@@ -10,13 +9,6 @@ interface Recent {
   messages: number;
   /** Tokens, at least. */
   tokens: number;
-}
-
-/** What stands in for a conversation's head, as far as the target can read it; `refused` says that it takes no blobs. */
-export function readableHead(compacted: Compacted | undefined, target: Target, refused = false): Compacted | undefined {
-  if (!compacted?.items || !compacted.origin || (isOwn(compacted.origin, target) && !refused)) return compacted;
-  const { to, summary } = compacted;
-  return summary === undefined ? undefined : { to, summary };
 }
 
 /**
@@ -67,9 +59,6 @@ class Pairs {
     return this.#answered.has(question) ? undefined : "waiting";
   }
 }
-
-/** Whether an item counts as a message: somebody's words, or what a tool said. */
-export const isMessage = (item: InputItem): boolean => inputType(item) === "message" || closes(item) !== undefined;
 
 const approval = (id: string | undefined): string | undefined => (id === undefined ? undefined : `approval ${id}`);
 
