@@ -91,7 +91,7 @@ const builtIn: readonly (() => Preset)[] = [
   offline,
 ];
 
-/** Every built-in provider. They are made when somebody first asks for one: of many programs that have agents, few name a model. */
+/** Every built-in provider; made when the first is asked for, since importing the library is to be quick. */
 export const presets = once((): readonly Preset[] => builtIn.map((make) => make()));
 
 /** The preset of a name or, failing that, of an alias. */
