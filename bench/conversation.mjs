@@ -5,7 +5,7 @@
 import { writeFileSync } from "node:fs";
 import { cells, cpu } from "./measure.mjs";
 
-const { Log, plan } = await import(new URL("../packages/antiphon/dist/index.js", import.meta.url).href);
+const { Log, plan } = await import(new URL("../packages/antiphon/dist/conversation/index.js", import.meta.url).href);
 
 const rounds = 15;
 const lengths = [100, 1_000, 10_000, 100_000];

@@ -4,7 +4,9 @@
 import { writeFileSync } from "node:fs";
 import { cells, cpu } from "./measure.mjs";
 
-const { embedder, provider, topK } = await import(new URL("../packages/antiphon/dist/index.js", import.meta.url).href);
+const built = new URL("../packages/antiphon/dist/", import.meta.url);
+const { provider } = await import(new URL("index.js", built).href);
+const { embedder, topK } = await import(new URL("embeddings/index.js", built).href);
 
 const rounds = 7;
 const dimensions = 1_536;
