@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { builtPackage, libraryManifest, runModule } from "./support/built.ts";
 import { filesBelow, importsOf, parse, root } from "./support/sources.ts";
@@ -54,6 +54,20 @@ test("outside Node, the root reaches no built-in module and no package", () => {
   visit(relative(root, join(folder, "dist/index.js")));
   expect(foreign).toEqual([]);
   expect(seen.size).toBeGreaterThan(3);
+});
+
+test("importing the root reads no more than what programs begin with", () => {
+  const read = new Set([relative(root, join(folder, "dist/index.js"))]);
+  for (const path of read) {
+    const { staticImports, staticExports } = parse(path).module;
+    const named = [...staticImports, ...staticExports.flatMap(({ entries }) => entries)].flatMap(({ moduleRequest }) => moduleRequest ?? []);
+    for (const { value } of named) if (value.startsWith(".")) read.add(join(dirname(path), value));
+  }
+  // Node takes a millisecond for some 20 KB, and another for each file: what is apart has an entry of its own, or waits until it is asked.
+  const bytes = [...read].reduce((sum, path) => sum + statSync(join(root, path)).size, 0);
+  expect(bytes).toBeGreaterThan(100_000);
+  expect(bytes).toBeLessThan(200_000);
+  expect(read.size).toBe(2);
 });
 
 /** Where a `#name` leads under the default condition. */
