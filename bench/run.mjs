@@ -1,6 +1,6 @@
 /** `node run.mjs`: measures all rows in interleaved rounds and writes RESULTS.md. Options stand in README.md. */
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -25,10 +25,12 @@ function readOptions() {
       quick: { type: "boolean", default: false },
       only: { type: "string" },
       scenario: { type: "string", multiple: true },
+      more: { type: "boolean", default: false },
     },
   });
   const rounds = values.quick ? 1 : Number(values.rounds);
   if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`--rounds wants a whole number from 1, not "${values.rounds}".`);
+  if (values.more && values.quick) throw new Error("--more adds whole rounds: leave --quick out.");
   return { ...values, rounds, partial: values.quick || Boolean(values.only) || Boolean(values.scenario) };
 }
 
@@ -77,15 +79,18 @@ async function chosenRows(ids) {
   return rows;
 }
 
-/** Every process of the whole run, in order: rounds outside, so that a slow minute of the machine hits all rows alike. */
+/**
+ * Every process of the whole run, in order: rounds outside, so that a slow minute of the machine hits all rows alike. What takes long
+ * takes long because of the peers: the floors and our own rows are in every round.
+ */
 function schedule(rows, chosen, rounds) {
   const jobs = [];
   for (let round = 1; round <= rounds; round++)
     for (const suite of chosen) {
-      if (round > (suite.maxRounds ?? rounds)) continue;
       for (let index = 0; index < rows.length; index++) {
         // A different row begins each round: none is always the first after another suite.
         const row = rows[(index + round - 1) % rows.length];
+        if (row.package !== undefined && round > (suite.maxRounds ?? rounds)) continue;
         const measures = suite.measures.filter(({ scenario }) => openerOf(row, parseScenario(scenario).kind));
         if (measures.length > 0) jobs.push({ row, suite: suite.id, round, measures });
       }
@@ -131,20 +136,32 @@ function sizesOf(rows) {
   return Object.fromEntries(rows.map(({ id, own, package: name }) => [id, own ? ours : name && peerSize([name].flat())]));
 }
 
+const kept = join(here, "results.json");
+
+/** What a whole run measured, to which rounds are added. */
+function earlier() {
+  if (!existsSync(kept)) throw new Error("--more adds to what a whole run measured, and there was none here.");
+  return JSON.parse(readFileSync(kept, "utf8"));
+}
+
 async function main() {
   const options = readOptions();
+  const before = options.more ? earlier() : { rounds: 0, seconds: 0, measurements: [] };
   const ids = chooseRows(options.only);
   const chosenSuites = chooseSuites(options);
   installPeers();
   const rows = await chosenRows(ids);
   const begun = performance.now();
-  const measurements = await measureAll(schedule(rows, chosenSuites, options.rounds), options);
-  const seconds = (performance.now() - begun) / 1000;
-  const markdown = report({ rows, measurements, sizes: sizesOf(rows), rounds: options.rounds, seconds });
-  writeFileSync(join(here, "results.json"), JSON.stringify({ rounds: options.rounds, seconds, measurements }, null, 1));
+  const measured = await measureAll(schedule(rows, chosenSuites, options.rounds), options);
+  const measurements = [...before.measurements, ...measured.map((each) => ({ ...each, round: before.rounds + each.round }))];
+  const seconds = before.seconds + (performance.now() - begun) / 1000;
+  const rounds = before.rounds + options.rounds;
+  const shown = options.more ? await chosenRows(rowIds) : rows;
+  const markdown = report({ rows: shown, measurements, sizes: sizesOf(shown), rounds, seconds });
   // A part of the picture must not replace the whole.
-  if (options.partial) console.log(`\n${markdown}`);
-  else writeFileSync(join(here, "RESULTS.md"), markdown);
+  if (options.partial && !options.more) return console.log(`\n${markdown}`);
+  writeFileSync(kept, JSON.stringify({ rounds, seconds, measurements }, null, 1));
+  writeFileSync(join(here, "RESULTS.md"), markdown);
 }
 
 await main().catch((error) => {

@@ -1,6 +1,6 @@
 /**
  * A suite is what one process measures, scenario after scenario. Scenarios whose peak memory is reported come first in a process of
- * their own, since the peak of a process never falls again. `maxRounds` bounds the suites that take long; those marked `full` are
+ * their own, since the peak of a process never falls again. `maxRounds` bounds what peers are asked where that takes long; those marked `full` are
  * left out of a quick run. `streams` is the least that every row reads.
  *
  * @typedef {{ scenario: string, streams: number, times?: number }} Measure `times` as long as others it is warmed up and measured.

@@ -60,7 +60,9 @@ test("importing the root reads no more than what programs begin with", () => {
   const read = new Set([relative(root, join(folder, "dist/index.js"))]);
   for (const path of read) {
     const { staticImports, staticExports } = parse(path).module;
-    const named = [...staticImports, ...staticExports.flatMap(({ entries }) => entries)].flatMap(({ moduleRequest }) => moduleRequest ?? []);
+    const named = [...staticImports, ...staticExports.flatMap(({ entries }) => entries)].flatMap(
+      ({ moduleRequest }) => moduleRequest ?? [],
+    );
     for (const { value } of named) if (value.startsWith(".")) read.add(join(dirname(path), value));
   }
   // Node takes a millisecond for some 20 KB, and another for each file: what is apart has an entry of its own, or waits until it is asked.
