@@ -55,8 +55,20 @@ async function bundle(cwd, input) {
   // So does what a first request, or a command that must be quick, needs beyond it, as long as it is not in an earlier file; settings
   // are apart, since not all who want them want the library.
   const quick =
-    main === "main" ? ["config-show", "run"] : ["transport/http-respond", "codecs/responses/client", "testing/offline/index"];
+    main === "main"
+      ? ["config-show", "run"]
+      : [
+          "transport/http-respond",
+          "codecs/responses/client",
+          "testing/offline/index",
+          "agent/agent-run",
+          "conversation/exchange",
+        ];
   const together = [main, ...quick].map((name) => ({ name, ids: new Set(loadedWith(name, output)) }));
+  // What several of them need of the core is small, and must not make one of them load another.
+  const [first, ...others] = together;
+  const isShared = (/** @type {string} */ id) => id.includes("/src/core/") && others.filter(({ ids }) => ids.has(id)).length > 1;
+  for (const { ids } of others) for (const id of ids) if (isShared(id)) first?.ids.add(id);
   // A program that nobody imports may export what its parts share; a library would need a second file for that.
   const signatures = main === "main" ? { preserveEntrySignatures: /** @type {const} */ ("allow-extension") } : {};
   const build = await rolldown({ ...sources, ...signatures, input, plugins: [sharedShapes] });

@@ -3,7 +3,6 @@ import { homedir } from "node:os";
 import { basename } from "node:path";
 import { readFile } from "node:fs/promises";
 import type { InputContent } from "antiphon";
-import { audio, file, image, sniffMime, video } from "antiphon/media";
 import { UsageError } from "./options.ts";
 
 const mostBytes = 50 * 1024 * 1024;
@@ -27,6 +26,8 @@ export async function attachment(path: string): Promise<InputContent> {
 
 /** Bytes as a model can take them. */
 export async function partOf(bytes: Uint8Array, name: string): Promise<InputContent> {
+  // Most questions come without.
+  const { audio, file, image, sniffMime, video } = await import("antiphon/media");
   const mimeType = sniffMime(bytes, name);
   if (readable.test(mimeType)) return { type: "input_text", text: `${name}:\n\n${new TextDecoder().decode(bytes)}` };
   if (mimeType.startsWith("image/")) return image(bytes, { mimeType });

@@ -1,6 +1,5 @@
 import { mkdir } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { extensionOf } from "antiphon/media";
 import type { ResultFile } from "antiphon/hosted";
 
 /** A file that was kept. */
@@ -20,7 +19,9 @@ export async function saveFiles(files: readonly ResultFile[], folder: string): P
 const mostTries = 1_000;
 
 async function saveOne(file: ResultFile, folder: string): Promise<string> {
-  const name = safeName(file);
+  // Most answers bring no files.
+  const { extensionOf } = await import("antiphon/media");
+  const name = safeName(file.name, extensionOf(file.mimeType));
   const ending = extname(name);
   for (let number = 1; ; number += 1) {
     const path = join(folder, number === 1 ? name : `${name.slice(0, -ending.length || undefined)}-${number}${ending}`);
@@ -35,13 +36,13 @@ async function saveOne(file: ResultFile, folder: string): Promise<string> {
 }
 
 /** The name is the model's: it must stay in the folder, and be one that a shell and a screen can bear. */
-function safeName({ name, mimeType }: ResultFile): string {
+function safeName(name: string, extension: string): string {
   const last = name.split(/[\\/]/).at(-1) ?? "";
   const plain = last
     .replaceAll(/[^\p{Letter}\p{Number} ._()-]/gu, "_")
     .replace(/^[.\s-]+/, "")
     .slice(-100)
     .trim();
-  if (plain === "") return `file.${extensionOf(mimeType)}`;
-  return extname(plain) === "" ? `${plain}.${extensionOf(mimeType)}` : plain;
+  if (plain === "") return `file.${extension}`;
+  return extname(plain) === "" ? `${plain}.${extension}` : plain;
 }
