@@ -154,6 +154,8 @@ export interface WireEvent {
   sequence_number: number;
   /** How many frames it holds, on wires with numbers. */
   frames?: number;
+  /** Whether it tells no more than that the response has begun (`response.created`, `response.in_progress`): a frame of its own. */
+  opens?: boolean;
   /** Whole frames as the server sent them, with line feeds only (`event: …\ndata: …\n\n`), or the whole body of a plain answer. */
   bytes: Uint8Array;
   /** The same as text, decoded when it is asked for. */

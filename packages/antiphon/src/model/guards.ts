@@ -15,6 +15,9 @@ export const isTerminal = (event: ResponseEvent): event is TerminalEvent =>
 /** Whether an event is part of a stream that is passed on unread. */
 export const isWire = (event: ResponseEvent): event is WireEvent => event.type === "antiphon:wire";
 
+/** Whether an event is a frame, passed on unread, that tells no more than that the response has begun. */
+export const opens = (event: ResponseEvent): event is WireEvent => isWire(event) && event.opens === true;
+
 /** Whether an item is a message of the assistant's. */
 export const isAssistantMessage = (item: Item): item is Message => item.type === "message" && item.role === "assistant";
 

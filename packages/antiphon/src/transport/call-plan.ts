@@ -26,9 +26,9 @@ export interface ConnectOptions extends TransportChoice {
   now?(): number;
   /**
    * For callers that speak the upstream's wire themselves: what they need not read comes as `antiphon:wire` events, whole frames just
-   * as the server sent them. On Responses these are deltas; on Chat and Messages all but the beginning and the terminal event, whose
-   * response tells usage and status and may have no output. Plain answers give their terminal event alone, on Chat and Messages
-   * behind the body. Only for servers that keep to their wire's rules: little of what passes is checked.
+   * as the server sent them. On Responses these are all but the terminal event, as a rule; on Chat and Messages all but the beginning
+   * and the terminal event, whose response tells usage and status and may have no output. Plain answers give their terminal event
+   * alone, on Chat and Messages behind the body. Only for servers that keep to their wire's rules: little of what passes is checked.
    */
   relay?: boolean;
   /** Tells in an `antiphon:repairs` event what had to be put right in the answer. */

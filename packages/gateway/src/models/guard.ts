@@ -3,6 +3,8 @@ import {
   batchesOf,
   fromBatches,
   isTerminal,
+  isWire,
+  opens,
   outcome,
   type ErrorCode,
   type Respond,
@@ -55,7 +57,7 @@ const noting =
         try {
           const result = await inner.next();
           const events: readonly ResponseEvent[] = result.done ? [] : result.value;
-          begun = events.some(({ type }) => !isPreliminary(type));
+          begun = events.some((event) => !isPreliminary(event));
           const terminal = events.find(isTerminal);
           const end = terminal && outcome(terminal.response);
           if (end && "error" in end) note(end.error);
@@ -72,4 +74,5 @@ const noting =
     });
 
 const preliminary: ReadonlySet<string> = new Set(["response.created", "response.queued", "response.in_progress"]);
-const isPreliminary = (type: string): boolean => preliminary.has(type) || (type.includes(":") && type !== "antiphon:wire");
+const isPreliminary = (event: ResponseEvent): boolean =>
+  isWire(event) ? opens(event) : preliminary.has(event.type) || event.type.includes(":");

@@ -67,13 +67,13 @@ export async function acceptJob(
   const { earlier, own } = await historyOf(request, { store, owner: caller.owner, limits, recall: asking.recall });
   const input = keeps || request.conversation ? withIds(own, newId) : own;
   const created_at = now();
-  const presented: Presented = { id: newId("resp"), created_at, request, model: route.name, store: keeps };
-  const response = present(blankResponse(presented.id, created_at, request), presented);
+  const shown = { id: newId("resp"), created_at, request, model: route.name, store: keeps };
+  const response = present(blankResponse(shown.id, created_at, request), shown);
   if (background) response.status = "queued";
   const { headers = {}, requestId } = asking;
   const { input: _, ...rest } = request;
   const stored: StoredResponse = {
-    id: presented.id,
+    id: shown.id,
     owner: caller.owner,
     request: background ? withTicket(rest, { key: caller.key, headers, requestId }) : rest,
     input,
@@ -85,7 +85,7 @@ export async function acceptJob(
   return {
     stored,
     keeps,
-    presented,
+    presented: { ...shown, begun: response },
     asked: askedOf(request, earlier, input, route.model),
     route,
     relays: !background && route.relay?.wire === face.wire,
@@ -108,7 +108,7 @@ export async function resumeJob(context: RunContext, stored: StoredResponse): Pr
   return {
     stored,
     keeps: true,
-    presented: { id: stored.id, created_at, request, model: route.name, store: true },
+    presented: { id: stored.id, created_at, request, model: route.name, store: true, begun: stored.response },
     asked: askedOf(request, earlier, own, route.model),
     route,
     relays: false,

@@ -1,4 +1,4 @@
-import type { CreateResponse, ResponseEvent, ResponseResource } from "antiphon";
+import { opens, type CreateResponse, type ResponseEvent, type ResponseResource } from "antiphon";
 
 /** What a client is shown of its own request, whatever the model behind the gateway made of it. */
 export interface Presented {
@@ -10,13 +10,15 @@ export interface Presented {
   /** As clients call it. */
   model: string;
   store: boolean;
+  /** The response as it stands when it has begun. */
+  begun: ResponseResource;
 }
 
 export const conversationOf = ({ conversation = null }: CreateResponse): string | null =>
   typeof conversation === "object" ? (conversation?.id ?? null) : conversation;
 
 /** The fields of a response that are the gateway's to tell: its id, its time, and what of the request was meant for the gateway itself. */
-export function present(response: ResponseResource, presented: Presented): ResponseResource {
+export function present(response: ResponseResource, presented: Omit<Presented, "begun">): ResponseResource {
   const { id, created_at, request, model, store } = presented;
   const conversation = conversationOf(request);
   // A copy that is written over is made in a tenth of the time that an object of these fields and a spread takes.
@@ -33,11 +35,15 @@ export function present(response: ResponseResource, presented: Presented): Respo
   return shown;
 }
 
-/** Puts the gateway's fields into the events that carry a response; all others pass as they are. */
+/**
+ * Puts the gateway's fields into the events that carry a response; all others pass as they are. That a response has begun is told in the
+ * gateway's own words, as it is kept, where the model's were not read.
+ */
 export function presentBatch(batch: ResponseEvent[], presented: Presented): ResponseEvent[] {
-  if (!batch.some(carriesResponse)) return batch;
+  if (!batch.some((event) => carriesResponse(event) || opens(event))) return batch;
   let last: { told: ResponseResource; shown: ResponseResource } | undefined;
   return batch.map((event) => {
+    if (opens(event)) return opening(event.sequence_number, presented);
     if (!carriesResponse(event)) return event;
     const told = event.response;
     // Two events of the same response stay two of the same.
@@ -45,6 +51,12 @@ export function presentBatch(batch: ResponseEvent[], presented: Presented): Resp
     return { ...event, response: last.shown };
   });
 }
+
+const opening = (sequence_number: number, { begun }: Presented): ResponseEvent => ({
+  type: sequence_number === 0 ? "response.created" : "response.in_progress",
+  sequence_number,
+  response: begun,
+});
 
 const lifecycle: ReadonlySet<string> = new Set([
   "response.created",

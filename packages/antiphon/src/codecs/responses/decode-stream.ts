@@ -64,6 +64,11 @@ export class StreamDecoder implements Decoder {
     return this.#track.repairs;
   }
 
+  /** Counts something that had to be put right. */
+  get report(): (rule: string) => void {
+    return this.#track.report;
+  }
+
   parse(text: string): unknown {
     return this.#alike.parse(text);
   }

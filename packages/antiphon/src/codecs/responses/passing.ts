@@ -8,6 +8,8 @@ export interface Passing {
   line?: Uint32Array;
   /** What it does to an item. */
   item?: "added" | "done";
+  /** For one that only says that the response has begun, the number that it bears then. */
+  opens?: number;
 }
 
 const any = (): boolean => true;
@@ -26,6 +28,8 @@ const once: Rule = { fits: any, inRuns: false };
 
 /** The events whose frames mean the same to clients of the specification and to OpenAI's own. */
 const rules: Readonly<Record<string, Rule>> = {
+  "response.created": { ...once, opens: 0 },
+  "response.in_progress": { ...once, opens: 1 },
   "response.output_text.delta": { ...delta, fits: hasLogprobs },
   "response.output_text.done": { ...once, fits: hasLogprobs },
   "response.output_text.annotation.added": once,

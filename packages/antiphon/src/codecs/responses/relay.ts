@@ -5,26 +5,26 @@ import { isObject, isStandardEvent, type JsonObject } from "../../model/guards.t
 import type { ResponseEvent } from "../../model/index.ts";
 import type { Ctx, Relay } from "../codec.ts";
 import { dataOf, endMark, parseEvent, valuesIn, Wire } from "../shared/frames.ts";
+import { completeItem, completeResponse } from "./complete.ts";
 import { errorIn } from "./decode-error.ts";
 import { StreamDecoder } from "./decode-stream.ts";
 import { asksForHosted } from "./hosted-names.ts";
-import { endOf, numberIn, passing, Run } from "./passing.ts";
-import { SameResponse } from "./same-response.ts";
+import { endOf, numberIn, passing, Run, type Passing } from "./passing.ts";
 
 /** More unread text than this is read after all: what it folds to takes far less room. */
 const mostUnread = 1024 * 1024;
 
 /**
- * Passes on as it came what means the same to all clients of the wire, and decodes the rest: the events that carry the response, above
- * all. Made for servers that keep to the rules: as soon as one breaks the numbering, or forgets what clients count on, all that follows
- * is decoded. What passed is kept until the end, so that the decoder can catch up where it has to: then it is as if nothing had passed.
+ * Passes on as it came what means the same to all clients of the wire, and decodes the rest: the terminal event, above all. Made for
+ * servers that keep to the rules: as soon as one breaks the numbering, or forgets what clients count on, all that follows is decoded.
+ * What passed is kept until the end, so that a decoder can catch up where it has to: then it is as if nothing had passed.
  */
 export class StreamRelay implements Relay {
   readonly dropsComments = true;
-  readonly #decoder: StreamDecoder;
+  readonly #ctx: Ctx;
   readonly #hosted: boolean;
-  /** Until the first frame passes. */
-  #opening: SameResponse | undefined = new SameResponse();
+  /** Made for the first event that cannot be told without those before it; most streams have none. */
+  #decoder: StreamDecoder | undefined;
   #unread: Uint8Array[] = [];
   #size = 0;
   #skipped = 0;
@@ -37,12 +37,12 @@ export class StreamRelay implements Relay {
   #relaying = true;
 
   constructor(ctx: Ctx) {
-    this.#decoder = new StreamDecoder(ctx);
+    this.#ctx = ctx;
     this.#hosted = asksForHosted(ctx.request);
   }
 
   get repairs(): Repair[] {
-    return this.#decoder.repairs;
+    return this.#decoder?.repairs ?? [];
   }
 
   read(bytes: Uint8Array, textOf: (from: number, to: number) => string, out: ResponseEvent[]): void {
@@ -60,7 +60,8 @@ export class StreamRelay implements Relay {
       }
       end = endOf(bytes, at);
       const kind = this.#relaying ? passing(bytes, at, end, textOf) : undefined;
-      if (kind && this.#follows(bytes, at + kind.head.length, end)) {
+      const passes = kind !== undefined && this.#follows(kind, bytes, at + kind.head.length, end);
+      if (passes && kind.opens === undefined) {
         run = new Run(kind, end - at);
         if (kind.item) this.#items[kind.item] += 1;
         frames += 1;
@@ -70,35 +71,36 @@ export class StreamRelay implements Relay {
       if (frames > 0) this.#pass(bytes.subarray(begin, at), frames, out);
       begin = end + 2;
       frames = 0;
-      this.#tell(bytes.subarray(at, end), out);
+      if (passes) this.#pass(bytes.subarray(at, begin), 1, out, true);
+      else this.#tell(bytes.subarray(at, end), out);
     }
     if (frames > 0) this.#pass(bytes.subarray(begin), frames, out);
   }
 
   end(): ResponseEvent[] {
-    this.#catchUp();
-    return this.#decoder.end();
+    return this.#caughtUp().end();
   }
 
   fail(error: AntiphonError): ResponseEvent[] {
-    this.#catchUp();
-    return this.#decoder.fail(error);
+    return this.#caughtUp().fail(error);
   }
 
-  /** Whether a frame bears the next number; where it does not, nothing passes any more. */
-  #follows(bytes: Uint8Array, from: number, end: number): boolean {
-    if (!this.#begun || numberIn(bytes, from, end) !== this.#number + 1) this.#relaying = false;
-    else this.#number += 1;
+  /** Whether a frame bears the next number, and is at its place; where it does not, nothing passes any more. */
+  #follows({ opens }: Passing, bytes: Uint8Array, from: number, end: number): boolean {
+    const number = this.#number + 1;
+    const isPlaced = opens === undefined ? this.#begun : opens === number;
+    if (isPlaced && numberIn(bytes, from, end) === number) this.#number = number;
+    else this.#relaying = false;
+    if (opens === 0) this.#begun = this.#relaying;
     return this.#relaying;
   }
 
-  #pass(bytes: Uint8Array, frames: number, out: ResponseEvent[]): void {
-    out.push(new Wire(this.#number, bytes, frames));
-    this.#opening = undefined;
+  #pass(bytes: Uint8Array, frames: number, out: ResponseEvent[], opens = false): void {
+    out.push(new Wire(this.#number, bytes, frames, opens));
     this.#unread.push(bytes);
     this.#skipped += frames;
     this.#size += bytes.length;
-    if (this.#size > mostUnread) this.#catchUp();
+    if (this.#size > mostUnread) this.#caughtUp();
   }
 
   #tell(frame: Uint8Array, out: ResponseEvent[]): void {
@@ -106,7 +108,7 @@ export class StreamRelay implements Relay {
     if (data === endMark && this.#begun) {
       out.push(...this.end());
       this.#ended = true;
-    } else if (data && data !== endMark) this.#decode(this.#opening?.parse(data) ?? parseEvent(data), out);
+    } else if (data && data !== endMark) this.#decode(parseEvent(data), out);
   }
 
   #decode(value: unknown, out: ResponseEvent[]): void {
@@ -118,14 +120,11 @@ export class StreamRelay implements Relay {
     const event = isObject(value) ? value : {};
     this.#number += 1;
     if (event["sequence_number"] !== this.#number) this.#relaying = false;
-    if (this.#unread.length > 0) this.#join(event);
-    const events = this.#decoder.push(value);
+    const events = this.#isWholeEnd(event) ? this.#finish(event) : this.#caughtUp().push(value);
     for (const told of events) {
       this.#count(told);
       out.push(told);
     }
-    // What was put right would not be told a second time.
-    if (this.repairs.length > 0) this.#opening = undefined;
     // Clients that did not ask for such events never see them, and so the numbers of all that follows change.
     if (!this.#hosted && !events.every(isStandardEvent)) this.#relaying = false;
     this.#ended = terminalAt(events) !== -1;
@@ -137,19 +136,38 @@ export class StreamRelay implements Relay {
     else if (type === "response.output_item.done") this.#items.done += 1;
   }
 
-  /** Gets the decoder ready for an event: the end of a stream without loose ends needs nothing of what passed. */
-  #join({ type, response }: JsonObject): void {
+  /** Whether an event ends a stream without loose ends: it tells all that passed once more. */
+  #isWholeEnd({ type, response }: JsonObject): boolean {
+    if (type !== "response.completed" || !this.#relaying || this.#unread.length === 0 || !isObject(response)) return false;
     const { added, done } = this.#items;
-    const output = isObject(response) ? response["output"] : undefined;
-    const closed = added === done && Array.isArray(output) && output.length === done;
-    if (type === "response.completed" && closed && this.#relaying) this.#decoder.skip(this.#skipped);
-    else this.#catchUp();
+    const { output, status } = response;
+    return status === "completed" && added === done && Array.isArray(output) && output.length === done && output.every(isObject);
   }
 
-  /** Reads what passed; it was told already. */
-  #catchUp(): void {
-    for (const bytes of this.#unread) for (const value of valuesIn(bytes)) if (value !== undefined) this.#decoder.push(value);
+  /** Tells such an end without having read what passed. */
+  #finish(event: JsonObject): ResponseEvent[] {
+    if (this.#decoder) {
+      this.#decoder.skip(this.#skipped);
+      return this.#decoder.push(event);
+    }
+    const report = (rule: string): void => this.#reader.report(rule);
+    const response = completeResponse(event["response"], this.#ctx, report);
+    for (const item of response.output) completeItem(item as unknown as JsonObject, this.#ctx, report);
+    event["response"] = response;
+    // Its type was looked at, and its response has all fields now.
+    return [event as unknown as ResponseEvent];
+  }
+
+  get #reader(): StreamDecoder {
+    return (this.#decoder ??= new StreamDecoder(this.#ctx));
+  }
+
+  /** Reads what passed, which was told already; gives who has read it. */
+  #caughtUp(): StreamDecoder {
+    const reader = this.#reader;
+    for (const bytes of this.#unread) for (const value of valuesIn(bytes)) if (value !== undefined) reader.push(value);
     this.#forget();
+    return reader;
   }
 
   #forget(): void {

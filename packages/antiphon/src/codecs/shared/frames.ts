@@ -60,11 +60,13 @@ export class Wire implements WireEvent {
   readonly sequence_number: number;
   readonly bytes: Uint8Array;
   readonly frames?: number;
+  readonly opens?: boolean;
 
-  constructor(sequence_number: number, bytes: Uint8Array, frames?: number) {
+  constructor(sequence_number: number, bytes: Uint8Array, frames?: number, opens?: boolean) {
     this.sequence_number = sequence_number;
     this.bytes = bytes;
     if (frames !== undefined) this.frames = frames;
+    if (opens) this.opens = true;
   }
 
   get text(): string {
