@@ -1,3 +1,4 @@
+import type { ResponseEvent, TerminalEvent } from "antiphon";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startGateway, type Served } from "../../src/node.ts";
 import { send } from "../support/client.ts";
@@ -8,7 +9,8 @@ let served: Served;
 beforeAll(async () => {
   behind = await startGateway({ port: 0, discover: false });
   const acme = { wire: "messages", baseUrl: `${behind.url}/v1`, relay: true } as const;
-  served = await startGateway({ port: 0, providers: { acme }, models: { it: "acme:offline" } });
+  const own = { ...acme, wire: "responses" } as const;
+  served = await startGateway({ port: 0, providers: { acme, own }, models: { it: "acme:offline", same: "own:offline" } });
 });
 afterAll(async () => {
   await served.close();
@@ -31,4 +33,27 @@ test.each(requests)("a stream that %s begins and ends once", async (_, more) => 
   expect(names.filter((name) => name === "message_stop")).toHaveLength(1);
   expect(told).toContain("text_delta");
   expect(told).not.toContain("tool_use");
+});
+
+test("a response whose beginning passed unread begins as it was asked for, under the gateway's own id", async () => {
+  const asked = { model: "same", input: "Hi", instructions: "Be brief.", metadata: { a: "b" }, temperature: 0.5, stream: true };
+  const told = await (await send(`${served.url}/v1/responses`, asked)).text();
+  const events = [...told.matchAll(/^data: (\{.*)$/gm)].map(([, data]) => JSON.parse(data!) as ResponseEvent);
+  const [created, begun] = events;
+  const { id, status, model, instructions, metadata, temperature, output } = (created as TerminalEvent).response;
+  expect([created?.type, begun?.type]).toEqual(["response.created", "response.in_progress"]);
+  expect({ status, model, instructions, metadata, temperature, output }).toEqual({
+    status: "in_progress",
+    model: "same",
+    instructions: "Be brief.",
+    metadata: { a: "b" },
+    temperature: 0.5,
+    output: [],
+  });
+  expect(begun).toMatchObject({ response: (created as TerminalEvent).response });
+  expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, index) => index));
+  const last = events.at(-1) as TerminalEvent;
+  expect(last).toMatchObject({ type: "response.completed", response: { id, status: "completed", instructions: "Be brief." } });
+  const kept = await fetch(`${served.url}/v1/responses/${id}`);
+  expect(await kept.json()).toEqual(last.response);
 });
