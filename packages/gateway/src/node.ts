@@ -1,8 +1,7 @@
-import type { AddressInfo } from "node:net";
 import type { GatewayConfig } from "./config.ts";
 import { createGateway, type Gateway } from "./gateway.ts";
 import { bindingOf } from "./keys/binding.ts";
-import { serverOf } from "./node/server.ts";
+import { HttpServer } from "./node/server.ts";
 import { acceptSockets } from "./node/web-sockets.ts";
 
 export { tuneProcess } from "./node/tune.ts";
@@ -40,16 +39,18 @@ export async function startGateway({ host, port = usualPort, open = false, ...co
   const gateway = await createGateway(open ? { hosts: ["*"], ...config } : config);
   try {
     const binding = bindingOf({ host, hasKeys: await gateway.context.hasKeys(), allowOpen: open });
-    const server = serverOf(gateway);
-    const sockets = acceptSockets(server, gateway);
-    const { metrics } = gateway.context;
-    if (metrics) metrics.gauges.sockets = () => sockets.size;
-    await new Promise<void>((resolve, reject) => {
-      server.once("error", reject).listen(port, binding.host, resolve);
+    const { context } = gateway;
+    const sockets = acceptSockets(gateway);
+    if (context.metrics) context.metrics.gauges.sockets = () => sockets.size;
+    const server = new HttpServer({
+      limits: context.limits,
+      handle: gateway.handle,
+      upgrade: sockets.upgrade,
+      isClosing: () => context.draining,
     });
     // A connection that could not be taken in is no reason to end.
-    server.on("error", (error) => gateway.context.telemetry.log({ level: "error", message: "server", error }));
-    const bound = server.address() as AddressInfo;
+    const onError = (error: Error): void => context.telemetry.log({ level: "error", message: "server", error });
+    const bound = await server.listen(port, binding.host, onError);
     const name = bound.family === "IPv6" ? `[${bound.address}]` : bound.address;
     return {
       url: `http://${name}:${bound.port}`,
@@ -57,10 +58,9 @@ export async function startGateway({ host, port = usualPort, open = false, ...co
       gateway,
       close: async (options) => {
         server.close();
-        server.closeIdleConnections();
         await gateway.close(options);
         sockets.close();
-        server.closeAllConnections();
+        server.closeAll();
       },
     };
   } catch (thrown) {

@@ -1,69 +1,104 @@
-import { createServer, type Server, type ServerResponse } from "node:http";
-import type { Gateway } from "../gateway.ts";
-import type { Reply } from "../http/exchange.ts";
+import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import type { Exchange, Reply } from "../http/exchange.ts";
 import type { Limits } from "../limits.ts";
-import { Incoming } from "./incoming.ts";
-import { NodeExchange, NodeSink } from "./node-exchange.ts";
+import { Connection, type Host, type Phase } from "./connection.ts";
+import { keepAliveTimeout } from "./reply-head.ts";
+import type { RequestHead } from "./request-head.ts";
+import { mostWaiting } from "./socket-sink.ts";
 
-const maxHeaderSize = 64 * 1024;
-const longestCheck = 30_000;
-const late = 408;
-
-/** Node's own server in front of a gateway; it does not listen yet. */
-export function serverOf(gateway: Gateway): Server {
-  const { limits } = gateway.context;
-  const server = createServer(
-    {
-      IncomingMessage: Incoming,
-      maxHeaderSize,
-      // Slow-loris: headers and body must arrive in time; connections that say nothing are closed.
-      headersTimeout: limits.bodyTimeout,
-      connectionsCheckingInterval: Math.min(limits.bodyTimeout, longestCheck),
-      requestTimeout: 0,
-      keepAliveTimeout: 65_000,
-      noDelay: true,
-      // Of two keys, or two hosts, Node would take the first, and a proxy maybe the other. Joined they are neither.
-      joinDuplicateHeaders: true,
-    },
-    (request, response) => void respond(gateway, request, response, limits),
-  );
-  server.timeout = 0;
-  return server;
+/** What a server is put in front of. */
+export interface Answering {
+  limits: Pick<Limits, "bodyTimeout" | "stallTimeout">;
+  handle(exchange: Exchange): Promise<Reply>;
+  /** Takes over a socket for a WebSocket. It is paused; `first` came behind the head. */
+  upgrade(head: RequestHead, socket: Socket, first: Buffer): void;
+  isClosing(): boolean;
 }
 
-async function respond(gateway: Gateway, request: Incoming, response: ServerResponse, limits: Limits): Promise<void> {
-  try {
-    const reply = await gateway.handle(new NodeExchange(request, response, limits.bodyTimeout));
-    // Whoever keeps a connection would keep a gateway that closes.
-    if (reply.status === late || gateway.context.draining) response.setHeader("connection", "close");
-    await write(response, reply, limits.stallTimeout);
-    if (!request.complete) readRest(request, limits.bodyTimeout);
-  } catch {
-    // A stream that breaks off must not look like one that ended.
-    response.destroy();
+const longestTick = 1_000;
+const ticksOfShortest = 4;
+/** More ticks than there will be; still a small integer, which an infinity is not. */
+const never = 2 ** 29;
+
+/**
+ * A server of HTTP/1.1 on sockets. One timer looks after all connections, in ticks: that a connection has another deadline is a number, and
+ * no timer.
+ */
+export class HttpServer implements Host {
+  readonly stallTimeout: number;
+  readonly #answering: Answering;
+  readonly #listener: Server;
+  readonly #connections = new Set<Connection>();
+  readonly #ticks: Readonly<Record<Phase, number>>;
+  readonly #tick: number;
+  #timer: NodeJS.Timeout | undefined;
+  #now = 0;
+
+  constructor(answering: Answering) {
+    const { bodyTimeout, stallTimeout } = answering.limits;
+    this.#answering = answering;
+    this.stallTimeout = stallTimeout;
+    const tick = (this.#tick = Math.min(Math.ceil(bodyTimeout / ticksOfShortest), longestTick));
+    // The first tick may be about to come.
+    const body = Math.ceil(bodyTimeout / tick) + 1;
+    const idle = Math.ceil(keepAliveTimeout / tick) + 1;
+    this.#ticks = { head: body, reading: body, rest: body, leaving: body, idle, answering: never };
+    const options = { allowHalfOpen: true, noDelay: true, highWaterMark: mostWaiting };
+    this.#listener = createServer(options, (socket) => this.#take(socket));
   }
-}
 
-async function write(response: ServerResponse, reply: Reply, stallTimeout: number): Promise<void> {
-  const { status, headers, body, stream } = reply;
-  if (response.destroyed) return;
-  if (stream) {
-    response.writeHead(status, headers);
-    await stream(new NodeSink(response, stallTimeout));
-    response.end();
-  } else {
-    const length = body === undefined ? 0 : typeof body === "string" ? Buffer.byteLength(body) : body.length;
-    response.writeHead(status, { "content-length": length, ...headers }).end(body);
+  get isClosing(): boolean {
+    return this.#answering.isClosing();
   }
-  // Whoever takes nothing would hold on to the rest for ever.
-  if (response.writableLength > 0) response.setTimeout(stallTimeout);
-}
 
-/** Throws away the rest of a body that was refused: a client that is cut off while it still sends may never read why. */
-function readRest(request: Incoming, timeout: number): void {
-  const timer = setTimeout(() => request.destroy(), timeout).unref();
-  request
-    .on("error", () => {})
-    .once("close", () => clearTimeout(timer))
-    .resume();
+  /** Listens from now on. Errors that come later are told to `onError`. */
+  listen(port: number, host: string, onError: (error: Error) => void): Promise<AddressInfo> {
+    return new Promise((resolve, reject) => {
+      this.#listener.once("error", reject).listen(port, host, () => {
+        this.#listener.off("error", reject).on("error", onError);
+        // A server that listens on a port has an address of this kind; those on pipes have others.
+        resolve(this.#listener.address() as AddressInfo);
+      });
+    });
+  }
+
+  /** Takes in no more connections, and lets go of those where nobody waits for anything. */
+  close(): void {
+    this.#listener.close();
+    for (const connection of this.#connections) if (connection.isIdle) connection.destroy();
+  }
+
+  /** Cuts off all that are left, WebSockets aside. */
+  closeAll(): void {
+    for (const connection of this.#connections) connection.destroy();
+  }
+
+  answer(exchange: Exchange): Promise<Reply> {
+    return this.#answering.handle(exchange);
+  }
+
+  upgrade(head: RequestHead, socket: Socket, first: Buffer): void {
+    this.#answering.upgrade(head, socket, first);
+  }
+
+  deadline(phase: Phase): number {
+    return this.#now + this.#ticks[phase];
+  }
+
+  forget(connection: Connection): void {
+    this.#connections.delete(connection);
+  }
+
+  #take(socket: Socket): void {
+    this.#connections.add(new Connection(socket, this));
+    this.#timer ??= setInterval(() => this.#check(), this.#tick).unref();
+  }
+
+  #check(): void {
+    this.#now += 1;
+    for (const connection of this.#connections) if (connection.deadline <= this.#now) connection.expire();
+    if (this.#connections.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
 }

@@ -1,10 +1,11 @@
-import type { IncomingMessage, Server } from "node:http";
-import type { Duplex } from "node:stream";
+import type { IncomingMessage } from "node:http";
+import type { Socket as NetSocket } from "node:net";
 import { WebSocketServer, type WebSocket } from "ws";
 import type { Gateway } from "../gateway.ts";
 import { faces, refuse, type Face } from "../http/faces.ts";
 import type { Reply } from "../http/exchange.ts";
 import { AntiphonError, newId } from "antiphon";
+import type { RequestHead } from "./request-head.ts";
 import { SocketSession, type Socket } from "../sockets/socket-session.ts";
 
 const paths: Readonly<Record<string, Face>> = { "/v1/responses": faces.strict, "/openai/v1/responses": faces.openai };
@@ -14,8 +15,16 @@ const pingEvery = 30_000;
 const longestGoodbye = 30_000;
 const lastGoodbye = 1_000;
 
-/** Takes WebSockets in beside the requests of a server. Gives the way to close them all. */
-export function acceptSockets(server: Server, gateway: Gateway): { close(): void; readonly size: number } {
+/** WebSockets beside the requests of a server. */
+export interface Sockets {
+  /** Takes over a socket; it is paused, and `first` came behind the head. */
+  upgrade(head: RequestHead, socket: NetSocket, first: Buffer): void;
+  /** Closes them all. */
+  close(): void;
+  readonly size: number;
+}
+
+export function acceptSockets(gateway: Gateway): Sockets {
   const { limits } = gateway.context;
   const options = {
     noServer: true,
@@ -29,8 +38,8 @@ export function acceptSockets(server: Server, gateway: Gateway): { close(): void
   };
   const sockets = new WebSocketServer(options);
   sockets.on("headers", (headers, request) => headers.push(`x-request-id: ${idOf(request)}`));
-  server.on("upgrade", (request, stream, head) => void upgrade(gateway, sockets, request, stream, head));
   return {
+    upgrade: (head, socket, first) => void upgrade(gateway, sockets, handshakeOf(head, socket), first),
     get size() {
       return sockets.clients.size;
     },
@@ -43,17 +52,22 @@ export function acceptSockets(server: Server, gateway: Gateway): { close(): void
   };
 }
 
-async function upgrade(
-  gateway: Gateway,
-  sockets: WebSocketServer,
-  request: IncomingMessage,
-  stream: Duplex,
-  head: Buffer,
-): Promise<void> {
+/** As much of a request as `ws` looks at. */
+type Handshake = Pick<IncomingMessage, "method" | "url" | "headers" | "socket">;
+
+const handshakeOf = (head: RequestHead, socket: NetSocket): Handshake => ({
+  method: head.method,
+  url: head.target,
+  headers: head.all(),
+  socket,
+});
+
+async function upgrade(gateway: Gateway, sockets: WebSocketServer, request: Handshake, first: Buffer): Promise<void> {
   const { context } = gateway;
   const started = performance.now();
+  const { url = "", socket: stream } = request;
   stream.on("error", () => stream.destroy());
-  const path = (request.url ?? "").split("?")[0] ?? "";
+  const path = url.split("?")[0] ?? "";
   const face = Object.hasOwn(paths, path) ? paths[path] : undefined;
   const headers = { get: (name: string) => headerOf(request, name) };
   const requestId = idOf(request);
@@ -63,11 +77,13 @@ async function upgrade(
     if (context.limits.maxSockets === 0) throw noSockets();
     if (context.draining || sockets.clients.size >= context.limits.maxSockets)
       throw new AntiphonError("SERVER_OVERLOADED", "There are too many connections.");
-    sockets.handleUpgrade(request, stream, head, (socket) => {
-      const handshake = { path, headers, address: request.socket.remoteAddress, requestId, caller };
+    // It looks at nothing but what a handshake has.
+    sockets.handleUpgrade(request as IncomingMessage, stream, first, (socket) => {
+      const handshake = { path, headers, address: stream.remoteAddress, requestId, caller };
       const session = new SocketSession(context, face, handshake, wrap(socket, context.limits.stallTimeout));
       attach(socket, session, context.limits.socketLifetime);
     });
+    stream.resume();
   } catch (thrown) {
     const { status, body } = refuse(face ?? faces.strict, thrown);
     hangUp(stream, { status, body, requestId });
@@ -81,16 +97,16 @@ async function upgrade(
 const noSockets = (): AntiphonError =>
   new AntiphonError("UNSUPPORTED", "This gateway takes no WebSockets: use plain HTTP.", { status: 426 });
 
-const ids = new WeakMap<IncomingMessage, string>();
+const ids = new WeakMap<Handshake, string>();
 
 /** What the client is told, and finds in the logs. */
-function idOf(request: IncomingMessage): string {
+function idOf(request: Handshake): string {
   const id = ids.get(request) ?? newId("req");
   ids.set(request, id);
   return id;
 }
 
-const headerOf = ({ headers }: IncomingMessage, name: string): string | null => {
+const headerOf = ({ headers }: Handshake, name: string): string | null => {
   const value = headers[name];
   return value === undefined ? null : typeof value === "string" ? value : value.join(", ");
 };
@@ -99,7 +115,7 @@ interface Refusal extends Pick<Reply, "status" | "body"> {
   requestId: string;
 }
 
-function hangUp(stream: Duplex, { status, body = "", requestId }: Refusal): void {
+function hangUp(stream: NetSocket, { status, body = "", requestId }: Refusal): void {
   const length = Buffer.byteLength(body);
   const headers = `content-type: application/json\r\ncontent-length: ${length}\r\nx-request-id: ${requestId}\r\nconnection: close`;
   stream.end(

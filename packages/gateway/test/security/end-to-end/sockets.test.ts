@@ -72,6 +72,31 @@ async function connected({ url }: Served): Promise<WebSocket> {
 const gateway = (options: ServeOptions = {}): Promise<Served> => serve({ ...models, ...options });
 
 describe("a socket", () => {
+  test("may be asked for behind a request, with messages behind it", async () => {
+    const { url } = await gateway();
+    const socket = await dial(url);
+    const asked = [
+      "connection: Upgrade",
+      "upgrade: websocket",
+      "sec-websocket-version: 13",
+      `sec-websocket-key: ${"a".repeat(22)}==`,
+    ];
+    socket.write(
+      lines("GET /healthz HTTP/1.1", "host: localhost") + lines("GET /v1/responses HTTP/1.1", "host: localhost", ...asked),
+    );
+    let heard = "";
+    socket.on("data", (piece: Buffer) => (heard += piece.toString("latin1")));
+    // While the client is let in, nobody listens to its socket.
+    for (let ping = 0; ping < 3; ping += 1) {
+      socket.write(frame(opcodes.ping, `ping ${ping}`));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await eventually(() => heard.endsWith("ping 2"));
+    expect(heard).toMatch(
+      /^HTTP\/1\.1 200 OK[^]+HTTP\/1\.1 101 Switching Protocols[^]+x-request-id: req_[^]+ping 0[^]+ping 1[^]+ping 2$/,
+    );
+  });
+
   test("is closed for what is no message, and the others live on", async () => {
     const served = await gateway({ limits: { maxBodyBytes: 1_000 } });
     const other = await new SocketClient(`${served.url}/v1/responses`).open();
