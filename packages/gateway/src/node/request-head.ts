@@ -70,8 +70,7 @@ export class RequestHead {
     let found: string | null = null;
     for (let at = 0; at < places.length; at += step) {
       if (!this.#isNamed(at, name)) continue;
-      const value = this.#text.slice(places[at + 2], places[at + 3]);
-      found = found === null ? value : `${found}${name === "cookie" ? "; " : ", "}${value}`;
+      found = joined(found, name, this.#text.slice(places[at + 2], places[at + 3]));
     }
     return found;
   }
@@ -89,7 +88,8 @@ export class RequestHead {
     const headers = Object.create(null) as Record<string, string>;
     for (let at = 0; at < places.length; at += step) {
       const name = this.#text.slice(places[at], places[at + 1]).toLowerCase();
-      headers[name] ??= this.get(name) ?? "";
+      const value = this.#text.slice(places[at + 2], places[at + 3]);
+      headers[name] = joined(headers[name], name, value);
     }
     return headers;
   }
@@ -101,6 +101,10 @@ export class RequestHead {
     return end - start === name.length && this.#text.slice(start, end).toLowerCase() === name;
   }
 }
+
+/** The value of a header with another of the same name behind it. */
+const joined = (before: string | null | undefined, name: string, value: string): string =>
+  typeof before === "string" ? `${before}${name === "cookie" ? "; " : ", "}${value}` : value;
 
 /** A tab beside what says where the body ends is a blank to the standard, and an error to Node's own parser. */
 const tabbed = /^(?:content-length|transfer-encoding):[^\r\n]*\t/im;
