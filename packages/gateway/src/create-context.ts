@@ -1,5 +1,5 @@
 import { newId } from "antiphon";
-import { createUndiciTransport } from "antiphon/node";
+import { createSocketTransport } from "antiphon/node";
 import type { GatewayConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { Heartbeat } from "./http/heartbeat.ts";
@@ -42,7 +42,7 @@ async function around(store: Store, config: GatewayConfig): Promise<Context> {
   const { allows: allowsOrigin } = cors(config.cors ?? { origins: [] });
   const gatekeeper = await createGatekeeper(store, { log, open: { hosts: config.hosts, allowsOrigin } });
   const worker = newId("worker");
-  const transport = createUndiciTransport();
+  const transport = createSocketTransport();
   const models = config.catalogue ?? (await configuredModels(config, { newId, log, transport, headers: { [via]: worker } }));
   const limits = { ...defaultLimits, ...config.limits };
   const shared = {

@@ -102,7 +102,7 @@ export function httpUrl(text: string, complaint: string): URL {
 }
 
 /** Brackets belong to the URL, not to the address. */
-const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, "");
+export const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, "");
 
 const credentials = ({ username, password }: URL): { auth?: string } =>
   username ? { auth: `${decodeURIComponent(username)}:${decodeURIComponent(password)}` } : {};

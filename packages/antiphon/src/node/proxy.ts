@@ -57,10 +57,16 @@ export class TunnelAgent extends Agent {
 }
 
 /** What a proxy wants to know beside the request. */
-export function proxyHeaders({ username, password }: URL): Record<string, string> {
-  if (!username) return {};
+export function proxyHeaders(proxy: URL): Record<string, string> {
+  const credentials = basic(proxy);
+  return credentials ? { "proxy-authorization": credentials } : {};
+}
+
+/** The name and the password in a URL, in the form that HTTP has for them. */
+export function basic({ username, password }: URL): string | undefined {
+  if (!username) return undefined;
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { "proxy-authorization": `Basic ${Buffer.from(credentials).toString("base64")}` };
+  return `Basic ${Buffer.from(credentials).toString("base64")}`;
 }
 
 const loopback = /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/i;

@@ -18,12 +18,15 @@ const stories: Readonly<Record<Phase, (host: string) => string>> = {
 export function connectionError(host: string, phase: Phase, cause: unknown): AntiphonError {
   const code = systemCode(cause);
   const message = `${stories[phase](host)}${code ? ` (${code})` : ""}.`;
-  if (code?.startsWith("HPE_"))
-    return new AntiphonError("PROTOCOL", `${host} does not speak HTTP as it should (${code}).`, { cause });
+  if (code?.startsWith("HPE_")) return protocolError(host, code, cause);
   return new AntiphonError("CONNECTION_ERROR", message, {
     cause: phase === "connect" ? new NotConnected(message, { cause }) : cause,
   });
 }
+
+/** An answer that is not HTTP, told by what is wrong with it. */
+export const protocolError = (host: string, what: string, cause?: unknown): AntiphonError =>
+  new AntiphonError("PROTOCOL", `${host} does not speak HTTP as it should (${what}).`, { cause });
 
 /** A connection that did not stand in time. */
 export function connectTimeoutError(host: string, timeout: number): AntiphonError {
