@@ -3,7 +3,7 @@ import { checkLifecycle } from "../core/lifecycle.ts";
 import { reduce, Reducer } from "../core/reduce.ts";
 import { isObject, isTerminal } from "../model/guards.ts";
 import type { CreateResponse, ResponseEvent, ResponseResource } from "../model/index.ts";
-import { SseParser, type Frame } from "../transport/sse.ts";
+import { SseParser } from "../transport/sse.ts";
 import { firstDifference } from "./difference.ts";
 import { ReadLog } from "./unread.ts";
 
@@ -31,8 +31,8 @@ function* valuesIn(chunks: Iterable<Uint8Array>): Generator {
   yield* parsed(parser.end());
 }
 
-function* parsed(frames: Frame[]): Generator {
-  for (const { data } of frames) if (data !== "[DONE]") yield JSON.parse(data);
+function* parsed(list: string[]): Generator {
+  for (const data of list) if (data !== "[DONE]") yield JSON.parse(data);
 }
 
 /** Cuts bytes into pieces of these sizes, over and over. */

@@ -8,7 +8,7 @@ import { isTerminal } from "../model/guards.ts";
 import type { ResponseEvent, ResponseResource } from "../model/index.ts";
 import { FirstBytes } from "./first-bytes.ts";
 import { Opening } from "./opening.ts";
-import { SseParser, type Frame, type SseOptions } from "./sse.ts";
+import { SseParser, type SseOptions } from "./sse.ts";
 import type { Chunk } from "./upstream.ts";
 
 /** Turns an answer into events. */
@@ -112,9 +112,10 @@ export class EventReader extends StreamReader implements AnswerReader {
     const out = this.more();
     if (this.error) return out;
     try {
-      for (const frame of this.#parser.end()) {
+      for (const data of this.#parser.end()) {
         this.#opening.framed = true;
-        this.decode(parseWhole(frame), out);
+        // The last event of a stream that was cut off may be half of one: that is for the decoder to tell.
+        this.decode(parseIntact(data), out);
       }
       if (!this.started) throw this.#opening.nothing();
       this.finish(out);
@@ -136,7 +137,7 @@ export class EventReader extends StreamReader implements AnswerReader {
     return out;
   }
 
-  #take({ data }: Frame, out: ResponseEvent[]): void {
+  #take(data: string, out: ResponseEvent[]): void {
     if (data === endMark) this.finish(out);
     else if (data !== "") this.decode(this.parse(data), out);
   }
@@ -161,9 +162,6 @@ export class ValueReader extends StreamReader implements AnswerReader {
     return out;
   }
 }
-
-/** The last frame of a stream that was cut off may be half of one: that is for the decoder to tell. */
-const parseWhole = ({ data }: Frame): unknown => parseIntact(data);
 
 const largestAnswer = 64 * 1024 * 1024;
 

@@ -2,12 +2,6 @@ import { AntiphonError } from "../core/error.ts";
 import type { Machine } from "../core/machine.ts";
 import { KeptBytes } from "./kept-bytes.ts";
 
-/** One server-sent event. */
-export interface Frame {
-  event: string | undefined;
-  data: string;
-}
-
 export interface SseOptions {
   /** The largest event that is taken, in bytes; 32 MiB where nothing is said. */
   maxEventBytes?: number;
@@ -18,7 +12,6 @@ const lf = 10;
 const cr = 13;
 const space = 32;
 const letterD = 100;
-const letterE = 101;
 const openBrace = 123;
 const colonCode = 58;
 /**
@@ -30,14 +23,15 @@ const block = 2048;
 const fieldRoom = 64;
 
 /**
- * Splits the bytes of an event stream into frames, in time linear in the bytes. Only whole lines are decoded, many at a time: a
- * line break is one byte that never lies inside a character, so no decoder state is carried from chunk to chunk.
+ * Splits the bytes of an event stream into the data of its events, in time linear in the bytes. Their names are passed over: on all wires
+ * they stand in the data, too. Only whole lines are decoded, many at a time: a line break is one byte that never lies inside a character,
+ * so no decoder state is carried from chunk to chunk.
  *
  * @example
  * const parser = new SseParser();
- * parser.push(new TextEncoder().encode('data: {"a":1}\n\n')); // [{ event: undefined, data: '{"a":1}' }]
+ * parser.push(new TextEncoder().encode('event: a\ndata: {"a":1}\n\n')); // ['{"a":1}']
  */
-export class SseParser implements Machine<Uint8Array, Frame> {
+export class SseParser implements Machine<Uint8Array, string> {
   readonly #limit: number;
   // The mark of byte order is looked for by hand: a decoder would also strip it from the middle of a stream.
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -46,7 +40,6 @@ export class SseParser implements Machine<Uint8Array, Frame> {
   #begun = false;
   #endedInCr = false;
   #overflow = false;
-  #event: string | undefined;
   #data: string | undefined;
   /** Plain JSON after the events: Google tells of a failure in the middle of a stream without framing it. */
   #bare: string | undefined;
@@ -56,12 +49,12 @@ export class SseParser implements Machine<Uint8Array, Frame> {
     this.#limit = maxEventBytes;
   }
 
-  push(chunk: Uint8Array): Frame[] {
+  push(chunk: Uint8Array): string[] {
     if (this.#overflow) throw this.#tooLarge();
     const bytes = this.#endedInCr && chunk[0] === lf ? chunk.subarray(1) : chunk;
     if (chunk.length > 0) this.#endedInCr = false;
     const size = lineEnd(bytes) + 1;
-    const frames: Frame[] = [];
+    const frames: string[] = [];
     if (size > 0) this.#endedInCr = size === bytes.length && bytes[size - 1] === cr;
     for (let from = 0, to: number; from < size; from = to) {
       to = blockEnd(bytes, from, size);
@@ -73,9 +66,9 @@ export class SseParser implements Machine<Uint8Array, Frame> {
     return frames;
   }
 
-  end(): Frame[] {
+  end(): string[] {
     if (this.#overflow) throw this.#tooLarge();
-    const frames: Frame[] = [];
+    const frames: string[] = [];
     if (this.#kept.length > 0) this.#lines(`${this.#decode(new Uint8Array(0))}\n`, frames);
     if (this.#overflow) throw this.#tooLarge();
     this.#dispatch(frames);
@@ -98,7 +91,7 @@ export class SseParser implements Machine<Uint8Array, Frame> {
   }
 
   /** Reads lines; the last one ends in a line feed. */
-  #lines(text: string, frames: Frame[]): void {
+  #lines(text: string, frames: string[]): void {
     for (let at = 0, end: number; at < text.length && !this.#overflow; at = end + 1) {
       end = text.indexOf("\n", at);
       if (end === at) this.#dispatch(frames);
@@ -108,28 +101,25 @@ export class SseParser implements Machine<Uint8Array, Frame> {
 
   #field(text: string, at: number, end: number): void {
     const first = text.charCodeAt(at);
-    if (first === letterD && isNamed(text, "data", at)) {
+    if (first === letterD && isData(text, at)) {
       const value = valueOf(text, at + 4, end);
       if (value === undefined) return;
       this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
       this.#overflow = this.#data.length > this.#limit;
-    } else if (first === letterE && isNamed(text, "event", at)) {
-      this.#event = valueOf(text, at + 5, end) ?? this.#event;
     } else if (this.#bare !== undefined || (first === openBrace && this.#framed)) {
       this.#bare = `${this.#bare ?? ""}${text.slice(at, end)}\n`;
       this.#overflow = this.#bare.length > this.#limit;
     }
   }
 
-  #dispatch(frames: Frame[]): void {
+  #dispatch(frames: string[]): void {
     const data = this.#data ?? this.#bare;
     if (data !== undefined) {
-      frames.push({ event: this.#event, data });
+      frames.push(data);
       this.#framed = true;
     }
     this.#data = undefined;
     this.#bare = undefined;
-    this.#event = undefined;
   }
 
   #tooLarge(): AntiphonError {
@@ -156,10 +146,12 @@ function lineEnd(bytes: Uint8Array): number {
   return at === -1 ? bytes.lastIndexOf(cr) : at;
 }
 
-/** Whether a name stands at a position; `startsWith` takes several times as long. */
-function isNamed(text: string, name: string, at: number): boolean {
-  for (let letter = 1; letter < name.length; letter += 1)
-    if (text.charCodeAt(at + letter) !== name.charCodeAt(letter)) return false;
+const data = "data";
+
+/** Whether a line that begins with the right letter is one of data; `startsWith` takes several times as long. */
+function isData(text: string, at: number): boolean {
+  for (let letter = 1; letter < data.length; letter += 1)
+    if (text.charCodeAt(at + letter) !== data.charCodeAt(letter)) return false;
   return true;
 }
 

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AntiphonError } from "../../src/core/error.ts";
-import { SseParser, type Frame } from "../../src/transport/sse.ts";
+import { SseParser } from "../../src/transport/sse.ts";
 import { runs } from "../support/runs.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-function parse(chunks: readonly Uint8Array[], options?: { maxEventBytes?: number }): Frame[] {
+function parse(chunks: readonly Uint8Array[], options?: { maxEventBytes?: number }): string[] {
   const parser = new SseParser(options);
   return [...chunks.flatMap((chunk) => parser.push(chunk)), ...parser.end()];
 }
-const data = (text: string): string[] => parse([bytesOf(text)]).map((frame) => frame.data);
+const data = (text: string): string[] => parse([bytesOf(text)]);
 
 function splitAt(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
   const ends = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
@@ -18,15 +18,9 @@ function splitAt(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
 }
 
 describe("fields", () => {
-  test("reads an event with its name and data", () =>
-    expect(parse([bytesOf('event: a.b\ndata: {"x":1}\n\n')])).toEqual([{ event: "a.b", data: '{"x":1}' }]));
-  test("does not carry an event's name over to the next", () =>
-    expect(parse([bytesOf("event: a\ndata: 1\n\ndata: 2\n\n")])).toEqual([
-      { event: "a", data: "1" },
-      { event: undefined, data: "2" },
-    ]));
-  test("forgets the name of an event without data", () =>
-    expect(parse([bytesOf("event: a\n\ndata: 2\n\n")])).toEqual([{ event: undefined, data: "2" }]));
+  test("reads the data of an event, whatever its name", () =>
+    expect(data('event: a.b\ndata: {"x":1}\n\ndata: 2\nevent: c\n\n')).toEqual(['{"x":1}', "2"]));
+  test("takes an event without data for none", () => expect(data("event: a\n\ndata: 2\n\n")).toEqual(["2"]));
   test("takes data with and without a space, and keeps a second one", () =>
     expect(data("data:1\n\ndata: 2\n\ndata:  3\n\n")).toEqual(["1", "2", " 3"]));
   test("joins several data lines with a line feed", () => expect(data("data: a\ndata:\ndata: b\n\n")).toEqual(["a\n\nb"]));
@@ -53,8 +47,8 @@ describe("line ends", () => {
   );
   test("delivers an event that ends in a lone CR without waiting for more", () => {
     const parser = new SseParser();
-    expect(parser.push(bytesOf("data: 1\r\r"))).toEqual([{ event: undefined, data: "1" }]);
-    expect(parser.push(bytesOf("\ndata: 2\r\r"))).toEqual([{ event: undefined, data: "2" }]);
+    expect(parser.push(bytesOf("data: 1\r\r"))).toEqual(["1"]);
+    expect(parser.push(bytesOf("\ndata: 2\r\r"))).toEqual(["2"]);
   });
 });
 
@@ -65,7 +59,7 @@ describe("the beginning and the end", () => {
     expect(data(text)).toEqual(["1"]),
   );
   test("puts a replacement character for half a character at the end", () =>
-    expect(parse([bytesOf("data: é").slice(0, -1)])).toEqual([{ event: undefined, data: "\uFFFD" }]));
+    expect(parse([bytesOf("data: é").slice(0, -1)])).toEqual(["\uFFFD"]));
   test("gives nothing for nothing", () => {
     expect(parse([])).toEqual([]);
     expect(parse([new Uint8Array(0)])).toEqual([]);
@@ -78,8 +72,7 @@ describe("chunking", () => {
   );
   const whole = parse([awkward]);
 
-  test("the fixture holds what it should", () =>
-    expect(whole.map((frame) => frame.data)).toEqual(['{"é":"𝄞"}', "1\n2", "\uFEFF\u2028", "ü", "last"]));
+  test("the fixture holds what it should", () => expect(whole).toEqual(['{"é":"𝄞"}', "1\n2", "\uFEFF\u2028", "ü", "last"]));
 
   test("any split into two gives the same frames", () => {
     for (let cut = 0; cut <= awkward.length; cut += 1) expect(parse(splitAt(awkward, [cut])), `cut at ${cut}`).toEqual(whole);
@@ -120,7 +113,7 @@ describe("chunking", () => {
     const chunk = bytesOf("data: kept");
     parser.push(chunk);
     chunk.fill(0);
-    expect(parser.push(bytesOf("\n\n"))).toEqual([{ event: undefined, data: "kept" }]);
+    expect(parser.push(bytesOf("\n\n"))).toEqual(["kept"]);
   });
 });
 
@@ -129,8 +122,8 @@ describe("limits", () => {
     const parser = new SseParser({ maxEventBytes: 100 });
     const seen: string[] = [];
     const run = (): void => {
-      for (const chunk of chunks) for (const frame of parser.push(bytesOf(chunk))) seen.push(frame.data);
-      for (const frame of parser.end()) seen.push(frame.data);
+      for (const chunk of chunks) seen.push(...parser.push(bytesOf(chunk)));
+      seen.push(...parser.end());
     };
     expect(run).toThrowError(AntiphonError);
     expect(run).toThrowError(/more than 100 bytes; `maxEventBytes`/);

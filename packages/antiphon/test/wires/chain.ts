@@ -51,8 +51,8 @@ function decode(codec: Codec, ctx: Ctx, bytes: Uint8Array): ResponseEvent[] {
   const parser = new SseParser();
   const decoder = codec.createDecoder(ctx);
   const events = [...parser.push(bytes), ...parser.end()]
-    .filter(({ data }) => data !== "[DONE]")
-    .flatMap(({ data }) => decoder.push(JSON.parse(data)));
+    .filter((data) => data !== "[DONE]")
+    .flatMap((data) => decoder.push(JSON.parse(data)));
   return [...events, ...decoder.end()];
 }
 

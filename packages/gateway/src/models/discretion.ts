@@ -8,6 +8,7 @@ import {
   type ResponseEvent,
   type ResponseResource,
 } from "antiphon";
+import { lifecycle, someOf } from "../event-kinds.ts";
 
 const masked = "***";
 /** Words like `ollama` are no secrets: to mask them would only garble what is said. */
@@ -55,7 +56,7 @@ export class Discretion {
   };
 
   readonly #result = (result: IteratorResult<ResponseEvent[]>): IteratorResult<ResponseEvent[]> =>
-    !result.done && result.value.some(tellsOfFailure)
+    !result.done && someOf(result.value, telling) && result.value.some(tellsOfFailure)
       ? { done: false, value: result.value.map((event) => (tellsOfFailure(event) ? this.#event(event) : event)) }
       : result;
 
@@ -79,6 +80,9 @@ export class Discretion {
 type Carrier = Extract<ResponseEvent, { response: ResponseResource }>;
 
 const carriesResponse = (event: ResponseEvent): event is Carrier => "response" in event && isObject(event.response);
+
+/** The types of the events that may tell of a failure. */
+const telling: ReadonlySet<string> = new Set([...lifecycle, "error"]);
 
 const tellsOfFailure = (event: ResponseEvent): boolean =>
   event.type === "error" || (carriesResponse(event) && event.response.error !== null);

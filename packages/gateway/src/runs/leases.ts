@@ -36,11 +36,6 @@ export class Leases {
 
   release(id: string): void {
     this.#held.delete(id);
-    if (this.#held.size > 0) return;
-    clearInterval(this.#every);
-    clearTimeout(this.#soon);
-    this.#every = undefined;
-    this.#soon = undefined;
   }
 
   /** Somebody changed something: looks in a moment whether the runs are still held, once for all who say so until then. */
@@ -48,9 +43,16 @@ export class Leases {
     if (this.#held.size > 0) this.#soon ??= setTimeout(() => void this.#renew(), soon).unref();
   }
 
+  /** Where runs come one after the other, a timer for each would cost more than one that finds nothing to do. */
+  #rest(): void {
+    clearInterval(this.#every);
+    this.#every = undefined;
+  }
+
   async #renew(): Promise<void> {
     clearTimeout(this.#soon);
     this.#soon = undefined;
+    if (this.#held.size === 0) return this.#rest();
     // A store that is so slow is not asked twice at the same time.
     if (this.#renewing) return;
     this.#renewing = true;

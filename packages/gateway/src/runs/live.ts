@@ -77,8 +77,9 @@ export class Live {
     this.#stop.abort(reason);
   }
 
-  push(events: ResponseEvent[]): void {
-    const last = events.findLast(carriesResponse);
+  /** @param carries Whether there may be an event that carries the response. */
+  push(events: ResponseEvent[], carries = true): void {
+    const last = carries ? events.findLast(carriesResponse) : undefined;
     if (last) this.#response = last.response;
     this.#batches.push({ events, before: this.#bytes });
     this.#bytes += weightOf(events);

@@ -1,4 +1,5 @@
 import { opens, type CreateResponse, type ResponseEvent, type ResponseResource } from "antiphon";
+import { lifecycle, someOf } from "../event-kinds.ts";
 
 /** What a client is shown of its own request, whatever the model behind the gateway made of it. */
 export interface Presented {
@@ -36,11 +37,11 @@ export function present(response: ResponseResource, presented: Omit<Presented, "
 }
 
 /**
- * Puts the gateway's fields into the events that carry a response; all others pass as they are. That a response has begun is told in the
- * gateway's own words, as it is kept, where the model's were not read.
+ * Puts the gateway's fields into the events that carry a response; all others pass as they are, and a batch without any is the same one.
+ * That a response has begun is told in the gateway's own words, as it is kept, where the model's were not read.
  */
 export function presentBatch(batch: ResponseEvent[], presented: Presented): ResponseEvent[] {
-  if (!batch.some((event) => carriesResponse(event) || opens(event))) return batch;
+  if (!someOf(batch, presentable)) return batch;
   let last: { told: ResponseResource; shown: ResponseResource } | undefined;
   return batch.map((event) => {
     if (opens(event)) return opening(event.sequence_number, presented);
@@ -58,14 +59,7 @@ const opening = (sequence_number: number, { begun }: Presented): ResponseEvent =
   response: begun,
 });
 
-const lifecycle: ReadonlySet<string> = new Set([
-  "response.created",
-  "response.queued",
-  "response.in_progress",
-  "response.completed",
-  "response.incomplete",
-  "response.failed",
-]);
+const presentable: ReadonlySet<string> = new Set([...lifecycle, "antiphon:wire"]);
 
 type Lifecycle = Extract<ResponseEvent, { response: ResponseResource }>;
 

@@ -63,14 +63,16 @@ export async function runJob(context: RunContext, job: Job, live: Live, keeping:
       if (firstOutput === undefined) noteLosses(context, job, batch);
       const isFirst = firstOutput === undefined && !batch.every(isPreliminary);
       if (isFirst) firstOutput = performance.now() - started;
-      const last = batch.findLast(isTerminal);
+      // A batch in which nothing was to be presented has no end, either.
+      const carries = batch !== next.value;
+      const last = carries ? batch.findLast(isTerminal) : undefined;
       if (last) {
         course.ended = last.response;
         live.push(keeping.finish ? await keeping.finish(batch, last) : batch);
       } else if (keeping.show) {
         const wait = keeping.show(batch);
         if (wait) await wait;
-      } else live.push(batch);
+      } else live.push(batch, carries);
       if (isFirst && !last && eager) await nextTurn();
     }
     if (!live.ended) throw new AntiphonError("TRUNCATED", "The answer had no end.");
