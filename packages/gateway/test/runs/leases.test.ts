@@ -44,6 +44,7 @@ test("lets go of what is released", async () => {
   expect(await claimed(store)).toBeUndefined();
   expect([leases.holds(ids[0]!), leases.holds(ids[1]!)]).toEqual([false, true]);
   leases.release(ids[1]!);
+  await vi.advanceTimersByTimeAsync(lease / 3);
   expect(vi.getTimerCount()).toBe(0);
 });
 
