@@ -41,7 +41,7 @@ export function responses({ database, transactions, watchers, limits, now }: Eng
       const { id, owner, previous, conversation } = stored;
       checkIds({ response: id, owner, previous, conversation });
       // Made into texts when it is written: a model is asked first, and that should not wait for it.
-      await transactions.write(() => create(stored, responseTexts(stored), run), { isOne: true, isLate: run !== undefined });
+      await transactions.write(() => create(stored, responseTexts(stored), run), true);
     },
     getResponse: (id, owner) =>
       transactions.read(() => {
@@ -123,7 +123,7 @@ export function updates(
       const change = { ...stateTexts(response), status, worker, batch: batchText(events), items: itemTexts(items) };
       const isBare = isFinal(status) && events.length === 0 && items.length === 0;
       const stands = await (isBare && worker !== undefined
-        ? transactions.write(() => (takeEnd(id, change, worker) ? response : standing(id)), { isOne: true })
+        ? transactions.write(() => (takeEnd(id, change, worker) ? response : standing(id)), true)
         : transactions.write(() => (take(id, change) ? response : standing(id))));
       if (stands === response) watchers.tell(id);
       return stands;

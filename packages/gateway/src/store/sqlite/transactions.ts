@@ -9,14 +9,6 @@ interface Job {
   reject(reason: AntiphonError): void;
 }
 
-/** How something is written. */
-interface Manner {
-  /** With one statement at the most: where it comes alone, that statement is the transaction. */
-  isOne?: boolean;
-  /** It may wait for a turn more: what is asked of a model in this one leaves first. */
-  isLate?: boolean;
-}
-
 /**
  * Puts the writes of a turn of the event loop into one transaction: one for each of them costs about twice as much, and many times as
  * much where each waits for the disk. A write that refuses throws an `AntiphonError` before it has changed anything, and then
@@ -46,17 +38,20 @@ export class Transactions {
     }
   }
 
-  /** Does some work in the next transaction; resolves when that is committed. */
-  write<Result>(work: () => Result, { isOne = false, isLate = false }: Manner = {}): Promise<Result> {
+  /**
+   * Does some work in the next transaction; resolves when that is committed.
+   *
+   * @param isOne Whether it is one statement at the most: where it comes alone, that statement is the transaction.
+   */
+  write<Result>(work: () => Result, isOne = false): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(storeClosed());
-      if (!isLate) this.#schedule();
-      else if (this.#jobs.length === 0) setImmediate(() => this.#schedule());
+      this.#schedule();
       this.#jobs.push({ work, isOne, resolve, reject });
     });
   }
 
-  /** What else comes in this turn comes along. */
+  /** What else comes in this turn comes along; and what is asked of a model in it leaves first. */
   #schedule(): void {
     if (this.#isDue) return;
     this.#isDue = true;
