@@ -8,6 +8,7 @@ export { PartialJson } from "./core/partial-json.ts";
 export type { Loss, Repair } from "./core/loss.ts";
 export type { Machine } from "./core/machine.ts";
 export { reduce, Reducer, type FoldSnapshot } from "./core/reduce.ts";
+export { piecesOf, unrun } from "./core/runs.ts";
 export {
   batchesOf,
   fromBatches,

@@ -11,6 +11,8 @@ export interface Ctx {
   newId(prefix: string): string;
   /** Seconds since 1970. */
   now(): number;
+  /** Whether pieces of a text that come together may be told as one event. */
+  runs?: boolean | undefined;
 }
 
 /** The part of `Headers` that codecs read; the class itself is dear to load on some runtimes. */
@@ -27,10 +29,23 @@ export interface EncodedRequest {
   losses: Loss[];
 }
 
+/** Frames that can be taken without parsing each. */
+export interface FoundFrames {
+  /** Where the last of them ends. */
+  end: number;
+  /** Takes them, unless what came before them has it that they must be read one by one; says whether it did. */
+  take(): boolean;
+}
+
 /** Turns a wire's stream into lawful events; `repairs` tells what had to be put right. */
 export interface Decoder extends Machine<unknown, ResponseEvent> {
   /** Parses the text of an event, where the wire knows a quicker way than parsing all of it; to be called for every event, in order. */
   parse?(text: string): unknown;
+  /** Takes a value as `push` does, and tells nothing yet: `drain` does. Between the two, pieces of a text become runs. */
+  take?(value: unknown): void;
+  drain?(): ResponseEvent[];
+  /** Looks at a position of whole frames for some that can be taken as they are. `view` is of `bytes`. */
+  find?(bytes: Uint8Array, view: DataView, at: number): FoundFrames | undefined;
   /** The stream broke or was stopped: closes what is open and ends with one terminal event. */
   fail(error: AntiphonError): ResponseEvent[];
   readonly repairs: Repair[];
@@ -89,6 +104,8 @@ export interface ServerCodec {
    * or not enough room.
    */
   writeFrame?(value: unknown, room: Uint8Array, at: number): number | string;
+  /** Whether the encoder takes runs, and gives them on as one value. */
+  readonly takesRuns?: boolean;
   /** What closes a stream that ended well; empty where the wire has nothing. */
   readonly lastFrame: string;
 }

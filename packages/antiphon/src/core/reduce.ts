@@ -1,5 +1,7 @@
+import { isRun } from "../model/guards.ts";
 import type { EventOf, Item, KnownEventType, ResponseEvent, ResponseResource } from "../model/index.ts";
 import { AntiphonError } from "./error.ts";
+import { joined } from "./runs.ts";
 import { contentOf, copyPart, openSlot, summaryOf, type Slot } from "./slot.ts";
 
 /** A fold as JSON: what there is of a response, and how far each of its items has come. */
@@ -272,6 +274,8 @@ const arms: Arms = {
 
 // A map has no prototype to stumble over; the cast drops what `Arms` has already checked arm by arm.
 const table = new Map<string, Arm>(Object.entries(arms) as [string, Arm][]);
+// Pieces of a text in one event come to the same as one by one.
+table.set("antiphon:run", (fold, event) => isRun(event) && fold.push(joined(event)));
 
 /**
  * Folds events into the response that they describe.

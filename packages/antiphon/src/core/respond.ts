@@ -37,6 +37,11 @@ export interface CallOptions {
   retry?: RetryOptions;
   /** Gives the first events before those that came with them are read: the first word comes sooner, and all of them together later. */
   eager?: boolean;
+  /**
+   * Tells pieces of a text that came together as one event, `antiphon:run`, where the model can: `piecesOf` makes events of it again. For
+   * those who pass many streams on.
+   */
+  runs?: boolean;
 }
 
 /** The events of one answer. Read it once: one by one, or in the batches in which they arrived. */

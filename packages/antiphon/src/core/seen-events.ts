@@ -1,4 +1,4 @@
-import { isTerminal, isWire, opens } from "../model/guards.ts";
+import { isRun, isTerminal, isWire, opens } from "../model/guards.ts";
 import type { ResponseEvent, TerminalEvent } from "../model/index.ts";
 
 /** Events that may come before any output, and are no output themselves: while only these came, a request can be sent again. */
@@ -16,7 +16,7 @@ export const isOutOfBand = ({ type }: ResponseEvent): boolean => type.includes("
 
 /** Whether an event shows something of the answer, or that there will be none. */
 export const isOutput = (event: ResponseEvent): boolean =>
-  isWire(event) ? !opens(event) : !preliminary.has(event.type) && !isOutOfBand(event);
+  isWire(event) ? !opens(event) : !preliminary.has(event.type) && (!isOutOfBand(event) || isRun(event));
 
 /** Where a batch has its terminal event, or -1: it is the last, but for what is out of band. */
 export function terminalAt(events: readonly ResponseEvent[]): number {

@@ -16,6 +16,8 @@ import type { AntiphonError } from "./error.ts";
 import { expandItem } from "./expand.ts";
 import { closeAll, interrupt } from "./interrupt.ts";
 import { Reducer } from "./reduce.ts";
+import type { RawPieces } from "./raw-pieces.ts";
+import { joinRun, RawRun } from "./runs.ts";
 import type { Slot } from "./slot.ts";
 import { blankPart, strandOf } from "./strands.ts";
 
@@ -24,6 +26,8 @@ export interface WriterContext {
   request: CreateResponse;
   newId(prefix: string): string;
   now(): number;
+  /** Whether pieces of a text that are written one after the other, before `drain`, are told as one event. */
+  runs?: boolean | undefined;
 }
 
 /** How a response ends. */
@@ -111,6 +115,19 @@ export class Writer {
   /** More text for the user. Without a key it ends the thinking that is open without one. */
   text(delta: string, key?: string, logprobs?: LogProb[]): void {
     this.#say("output_text", delta, this.#message(key), logprobs);
+  }
+
+  /** Several pieces of text for the user at once, told as one event: only where runs may be told. */
+  texts(pieces: RawPieces): void {
+    const output_index = this.#message();
+    const { id } = this.#fold.slots[output_index]!.item;
+    const content_index = this.#part("output_text", output_index);
+    const place = { item_id: id, output_index, content_index };
+    const type = deltaOf.output_text;
+    this.#fold.push({ type, sequence_number: 0, ...place, delta: pieces.text });
+    const first = { type, sequence_number: this.#next, ...place, delta: "" };
+    this.#next += pieces.count;
+    (this.#out ??= []).push(new RawRun(first, pieces));
   }
 
   /** More of a refusal. */
@@ -277,21 +294,21 @@ export class Writer {
 
   /** Most calls add to the part that is open: they cost one event and no copy. */
   #say(type: "output_text" | "refusal" | "reasoning_text", delta: string, output_index: number, logprobs?: LogProb[]): void {
+    const content_index = this.#part(type, output_index);
+    if (!delta && !logprobs?.length) return;
+    const item_id = this.#fold.slots[output_index]!.item.id;
+    const event = { type: deltaOf[type], sequence_number: 0, item_id, output_index, content_index, delta };
+    this.#emit(logprobs?.length ? { ...event, logprobs } : event);
+  }
+
+  /** Where the open part of this type is; another is closed, and where there is none, it begins. */
+  #part(type: "output_text" | "refusal" | "reasoning_text", output_index: number): number {
     const slot = this.#fold.slots[output_index]!;
     const content = slot.item.type === "message" || slot.item.type === "reasoning" ? slot.item.content : undefined;
     const last = slot.parts.length - 1;
     const fits = slot.parts[last] === "open" && content?.[last]?.type === type;
     if (!fits) this.#openPart(type, slot, output_index);
-    if (!delta && !logprobs?.length) return;
-    const event = {
-      type: deltaOf[type],
-      sequence_number: 0,
-      item_id: slot.item.id,
-      output_index,
-      content_index: slot.parts.length - 1,
-      delta,
-    };
-    this.#emit(logprobs?.length ? { ...event, logprobs } : event);
+    return slot.parts.length - 1;
   }
 
   #openPart(type: string, slot: Slot, output_index: number): void {
@@ -322,8 +339,8 @@ export class Writer {
   #place(event: ResponseEvent): void {
     event.sequence_number = this.#next++;
     // Most values lead to one event, and a list that is made with it takes a fifth of the memory of one that grows.
-    if (this.#out) this.#out.push(event);
-    else this.#out = [event];
+    if (!this.#out) this.#out = [event];
+    else if (!this.#ctx.runs || !joinRun(this.#out, event)) this.#out.push(event);
   }
 }
 

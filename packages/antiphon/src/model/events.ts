@@ -162,8 +162,24 @@ export interface WireEvent {
   readonly text: string;
 }
 
+/** The events that carry a piece of a text. */
+export type PieceEvent = Extract<StandardEvent, { type: `${string}.delta` }>;
+
+/** Pieces of one text that came together, as one event: only who asks for runs is told any. */
+export interface RunEvent {
+  type: "antiphon:run";
+  /** The number of its last piece; its pieces are numbered without a gap. */
+  sequence_number: number;
+  /** The event of the first piece, maybe without its text; the others differ from it in their number and their text. */
+  first: PieceEvent;
+  /** The texts of all pieces, the first included. */
+  readonly deltas: readonly string[];
+  /** How many characters they have, about. */
+  readonly size: number;
+}
+
 /** Anything that a stream may carry. */
-export type ResponseEvent = StandardEvent | HostedEvent | ExtensionEvent | WireEvent;
+export type ResponseEvent = StandardEvent | HostedEvent | ExtensionEvent | WireEvent | RunEvent;
 
 /** The three events of which one ends every stream. */
 export type TerminalEvent = EventOf<"response.completed" | "response.incomplete" | "response.failed">;

@@ -1,5 +1,5 @@
 import type { InputItem, Item, Message } from "./items.ts";
-import type { ResponseEvent, StandardEvent, StandardEventType, TerminalEvent, WireEvent } from "./events.ts";
+import type { ResponseEvent, RunEvent, StandardEvent, StandardEventType, TerminalEvent, WireEvent } from "./events.ts";
 
 /** An object that is neither null nor a list. */
 export type JsonObject = { [key: string]: unknown };
@@ -17,6 +17,9 @@ export const isWire = (event: ResponseEvent): event is WireEvent => event.type =
 
 /** Whether an event is a frame, passed on unread, that tells no more than that the response has begun. */
 export const opens = (event: ResponseEvent): event is WireEvent => isWire(event) && event.opens === true;
+
+/** Whether an event is several pieces of a text. */
+export const isRun = (event: ResponseEvent): event is RunEvent => event.type === "antiphon:run";
 
 /** Whether an item is a message of the assistant's. */
 export const isAssistantMessage = (item: Item): item is Message => item.type === "message" && item.role === "assistant";

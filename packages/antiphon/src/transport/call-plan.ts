@@ -70,7 +70,7 @@ export const planOf = (upstream: WireUpstream, options: ConnectOptions): Upstrea
 export function forCall(plan: UpstreamPlan, request: CreateResponse, call: CallOptions): CallPlan {
   const { upstream, newId, now, reportRepairs } = plan;
   const timeouts = request.stream === false ? plan.plainTimeouts : plan.timeouts;
-  const ctx: Ctx = { request: withModel(request, upstream.model), newId, now };
+  const ctx: Ctx = { request: withModel(request, upstream.model), newId, now, runs: call.runs };
   return {
     upstream,
     ctx,

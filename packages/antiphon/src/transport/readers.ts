@@ -1,5 +1,6 @@
-import type { Codec, Ctx, Decoder } from "../codecs/codec.ts";
+import type { Codec, Ctx, Decoder, FoundFrames } from "../codecs/codec.ts";
 import { endMark, excerpt, parseEvent, parseIntact } from "../codecs/shared/frames.ts";
+import { viewOf } from "../codecs/shared/words.ts";
 import { AntiphonError, toAntiphonError } from "../core/error.ts";
 import { expand } from "../core/expand.ts";
 import type { Repair } from "../core/loss.ts";
@@ -35,11 +36,14 @@ class StreamReader {
   protected terminated = false;
   readonly #codec: Codec;
   readonly #decoder: Decoder;
+  /** Whether what is told of values waits until all of them are taken. */
+  protected readonly gathers: boolean;
   #parsed = false;
 
   constructor(codec: Codec, ctx: Ctx) {
     this.#codec = codec;
     this.#decoder = codec.createDecoder(ctx);
+    this.gathers = ctx.runs === true && this.#decoder.take !== undefined;
   }
 
   get repairs(): Repair[] {
@@ -52,6 +56,7 @@ class StreamReader {
 
   /** The server says that this was all; some keep the connection open all the same. */
   protected finish(out: ResponseEvent[]): void {
+    this.tellGathered(out);
     if (!this.started || this.terminated) return;
     out.push(...this.#decoder.end());
     this.terminated = true;
@@ -68,13 +73,35 @@ class StreamReader {
       const error = this.#codec.errorIn(value);
       if (error) throw error;
     }
-    const events = this.#decoder.push(value);
+    if (this.gathers) this.#decoder.take?.(value);
+    else this.#tell(this.#decoder.push(value), out);
+  }
+
+  protected find(bytes: Uint8Array, view: DataView, at: number): FoundFrames | undefined {
+    return this.#decoder.find?.(bytes, view, at);
+  }
+
+  /** Tells what the values led to that were taken so far. */
+  protected tellGathered(out: ResponseEvent[]): void {
+    if (this.gathers && !this.terminated) this.#tell(this.#decoder.drain?.() ?? [], out);
+  }
+
+  #tell(events: readonly ResponseEvent[], out: ResponseEvent[]): void {
     for (let at = 0; at < events.length; at += 1) out.push(events[at]!);
     if (events.length === 0) return;
     this.started = true;
     this.terminated = isTerminal(events[events.length - 1]!);
   }
 }
+
+/** Where the frame at a position ends that lines with line feeds make, or where the bytes end. */
+function frameEnd(bytes: Uint8Array, from: number): number {
+  let end = bytes.indexOf(lf, from);
+  while (end !== -1 && bytes[end + 1] !== lf) end = bytes.indexOf(lf, end + 1);
+  return end === -1 ? bytes.length : end + 2;
+}
+
+const lf = 10;
 
 /** How a stream is read. */
 export interface StreamOptions extends SseOptions {
@@ -117,6 +144,7 @@ export class EventReader extends StreamReader implements AnswerReader {
         // The last event of a stream that was cut off may be half of one: that is for the decoder to tell.
         this.decode(parseIntact(data), out);
       }
+      this.tellGathered(out);
       if (!this.started) throw this.#opening.nothing();
       this.finish(out);
     } catch (thrown) {
@@ -128,13 +156,33 @@ export class EventReader extends StreamReader implements AnswerReader {
   #read(bytes: Uint8Array, out: ResponseEvent[]): ResponseEvent[] {
     if (this.error) return out;
     try {
-      const frames = this.#parser.push(bytes);
-      this.#opening.see(frames.length > 0, bytes);
-      for (let at = 0; at < frames.length && !this.terminated; at += 1) this.#take(frames[at]!, out);
+      if (this.gathers) this.#gather(bytes, out);
+      else this.#parse(bytes, out);
     } catch (thrown) {
       this.error = toAntiphonError(thrown, "PROTOCOL");
     }
+    this.tellGathered(out);
     return out;
+  }
+
+  #parse(bytes: Uint8Array, out: ResponseEvent[]): void {
+    const frames = this.#parser.push(bytes);
+    this.#opening.see(frames.length > 0, bytes);
+    for (let at = 0; at < frames.length && !this.terminated; at += 1) this.#take(frames[at]!, out);
+  }
+
+  /** The same where frames may be taken as they are: all that lies between such is parsed in one go. */
+  #gather(bytes: Uint8Array, out: ResponseEvent[]): void {
+    const view = viewOf(bytes);
+    let from = 0;
+    let at = this.#parser.isBetween ? 0 : frameEnd(bytes, 0);
+    while (at < bytes.length) {
+      const found = this.find(bytes, view, at);
+      if (found && from < at) this.#parse(bytes.subarray(from, at), out);
+      if (found) from = found.take() ? found.end : at;
+      at = found?.end ?? frameEnd(bytes, at);
+    }
+    if (from < bytes.length) this.#parse(from === 0 ? bytes : bytes.subarray(from), out);
   }
 
   #take(data: string, out: ResponseEvent[]): void {

@@ -49,6 +49,11 @@ export class SseParser implements Machine<Uint8Array, string> {
     this.#limit = maxEventBytes;
   }
 
+  /** Whether what comes next is the beginning of an event. */
+  get isBetween(): boolean {
+    return this.#kept.length === 0 && this.#data === undefined && this.#bare === undefined && this.#begun && !this.#endedInCr;
+  }
+
   push(chunk: Uint8Array): string[] {
     if (this.#overflow) throw this.#tooLarge();
     const bytes = this.#endedInCr && chunk[0] === lf ? chunk.subarray(1) : chunk;

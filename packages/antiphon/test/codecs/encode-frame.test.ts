@@ -63,8 +63,8 @@ test.each(["", "Hello", "caf\u00e9 \u20ac \u4e16\u754c\u007f\u2028\uffff"])("%j 
     expect(expectBytes(said(delta, number))).toBeGreaterThan(100);
 });
 
-test.each(['"', "\\", "\n", "\u001f", "\ud83d\ude00", "\ud800"])("%j is left to JSON", (delta) => {
-  expect(expectBytes(said(`a${delta}b`))).toBe(-1);
+test.each(['"', "\\", "\n", "\u001f", "\ud83d\ude00", "\ud800"])("%j is written as JSON has it", (delta) => {
+  expect(expectBytes(said(`a${delta}b`))).toBeGreaterThan(100);
 });
 
 test.each([-1, 1.5, Number.NaN, Infinity, 1e300])("so is the number %d", (number) => {
@@ -73,9 +73,9 @@ test.each([-1, 1.5, Number.NaN, Infinity, 1e300])("so is the number %d", (number
 
 test("where there is no room, nothing is written behind its end", () => {
   const { length } = encodeFrame(said("abc"));
-  for (let room = 0; room < length + 60; room += 1) expectBytes(said("abc"), 0, room);
+  for (let room = 0; room < length + 200; room += 1) expectBytes(said("abc"), 0, room);
   expect(expectBytes(said("abc"), 0, length - 1)).toBe(-1);
-  expect(expectBytes(said("abc"), 0, length + 60)).toBe(length);
+  expect(expectBytes(said("abc"), 0, length + 200)).toBe(length);
 });
 
 test("a frame holds its event, whichever fields that has", () =>

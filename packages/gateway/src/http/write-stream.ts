@@ -1,4 +1,4 @@
-import { isWire, type CreateResponse, type ResponseEvent } from "antiphon";
+import { isRun, isWire, piecesOf, type CreateResponse, type ResponseEvent } from "antiphon";
 import type { Face } from "./faces.ts";
 import type { Tape } from "../runs/live.ts";
 import type { Reply, Sink } from "./exchange.ts";
@@ -37,7 +37,7 @@ export async function streamReply(batches: AsyncIterator<ResponseEvent[]>, telli
   };
 }
 
-const isOutOfBand = (event: ResponseEvent): boolean => event.type.startsWith("antiphon:") && !isWire(event);
+const isOutOfBand = (event: ResponseEvent): boolean => event.type.startsWith("antiphon:") && !isWire(event) && !isRun(event);
 
 async function writeStream(
   batches: AsyncIterator<ResponseEvent[]>,
@@ -115,15 +115,19 @@ function encoding({ face, request, after, relays }: Telling): Encoding {
   // On wires without numbers the frames that pass are the whole stream, unless it broke off. Whether they pass shows after the beginning.
   let passing: boolean | undefined = relays === true && wire !== "responses" ? undefined : false;
   let beginning: ResponseEvent[] = [];
+  const tell = (event: ResponseEvent): void => {
+    if (!isRun(event) || codec.takesRuns) add(encoder.push(event));
+    else for (const piece of piecesOf(event)) add(encoder.push(piece));
+  };
   return {
     frames,
     event(event) {
-      if (passing === false || (passing && isBreak(event))) return add(encoder.push(event));
+      if (passing === false || (passing && isBreak(event))) return tell(event);
       if (passing) return;
       beginning.push(event);
       if (beginnings.has(event.type) || isOutOfBand(event)) return;
       passing = false;
-      for (const one of beginning) add(encoder.push(one));
+      for (const one of beginning) tell(one);
     },
     passes() {
       passing ??= true;

@@ -2,6 +2,7 @@ import {
   AntiphonError,
   batchesOf,
   fromBatches,
+  isRun,
   isTerminal,
   isWire,
   opens,
@@ -75,4 +76,4 @@ const noting =
 
 const preliminary: ReadonlySet<string> = new Set(["response.created", "response.queued", "response.in_progress"]);
 const isPreliminary = (event: ResponseEvent): boolean =>
-  isWire(event) ? opens(event) : preliminary.has(event.type) || event.type.includes(":");
+  isWire(event) ? opens(event) : preliminary.has(event.type) || (event.type.includes(":") && !isRun(event));

@@ -1,4 +1,13 @@
-import { AntiphonError, isTerminal, isWire, Stop, type ResponseEvent, type ResponseResource, type StopSignal } from "antiphon";
+import {
+  AntiphonError,
+  isRun,
+  isTerminal,
+  isWire,
+  Stop,
+  type ResponseEvent,
+  type ResponseResource,
+  type StopSignal,
+} from "antiphon";
 import { carriesResponse } from "./present.ts";
 import { Reel } from "./reel.ts";
 import { eventsIn } from "./unwire.ts";
@@ -193,6 +202,7 @@ function textOf(event: ResponseEvent): number {
   const { delta } = event as { delta?: unknown };
   if (typeof delta === "string") return delta.length;
   if (isWire(event)) return event.bytes.length;
+  if (isRun(event)) return event.size + (event.sequence_number - event.first.sequence_number) * eventBytes;
   const { text } = event as { text?: unknown };
   return typeof text === "string" ? text.length : 0;
 }

@@ -1,4 +1,4 @@
-import { isWire, type ResponseEvent } from "antiphon";
+import { isWire, unrun, type ResponseEvent } from "antiphon";
 import { responsesServer } from "antiphon/codecs/responses";
 import { Table } from "./table.ts";
 import { eventsIn } from "./unwire.ts";
@@ -99,7 +99,7 @@ export function framesOf(batches: Iterable<readonly ResponseEvent[]>): (string |
   const pieces: (string | Uint8Array)[] = [];
   let text = "";
   for (const batch of batches)
-    for (const event of batch) {
+    for (const event of unrun(batch)) {
       if (!isWire(event)) {
         text += encodeFrame(event);
         continue;

@@ -2,7 +2,9 @@ import {
   AntiphonError,
   batchesOf,
   estimateUsage,
+  isRun,
   isTerminal,
+  isWire,
   outcome,
   type CreateResponse,
   type InputItem,
@@ -54,7 +56,9 @@ export async function runJob(context: RunContext, job: Job, live: Live, keeping:
   const course: Course = { ended: undefined, failure: undefined };
   let { begun } = keeping;
   const eager = !relays && context.live.size <= few;
-  const batches = batchesOf(modelOf(context, job, keeping)(asked, { signal: live.signal, headers, eager }));
+  // What is kept event by event is told so.
+  const runs = keeping.show === undefined;
+  const batches = batchesOf(modelOf(context, job, keeping)(asked, { signal: live.signal, headers, eager, runs }));
   try {
     for (let next = await batches.next(); !next.done; next = await batches.next()) {
       if (begun) await begun;
@@ -97,7 +101,7 @@ function modelOf({ telemetry }: RunContext, { route, relays, seals, stored, trac
 }
 
 const isPreliminary = (event: ResponseEvent): boolean =>
-  carriesResponse(event) ? !isTerminal(event) : event.type.startsWith("antiphon:") && event.type !== "antiphon:wire";
+  carriesResponse(event) ? !isTerminal(event) : event.type.startsWith("antiphon:") && !isWire(event) && !isRun(event);
 
 /** Tells the log what the wire of the model has no words for: clients are told nothing out of band. */
 function noteLosses({ telemetry }: RunContext, { stored, route, requestId }: Job, batch: readonly ResponseEvent[]): void {

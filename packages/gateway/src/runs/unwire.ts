@@ -1,9 +1,13 @@
-import { isWire, type ResponseEvent } from "antiphon";
+import { isRun, isWire, piecesOf, type ResponseEvent } from "antiphon";
 
-/** Batches in which what was only passed on is events again, for readers other than the client that it was passed on to. */
+/** Batches in which what was only passed on, or came as a run, is events again, for readers other than the client that it was meant for. */
 export async function* unwired(batches: AsyncIterable<ResponseEvent[]>): AsyncGenerator<ResponseEvent[]> {
-  for await (const batch of batches)
-    yield batch.some(isWire) ? batch.flatMap((event) => (isWire(event) ? eventsIn(event.text) : [event])) : batch;
+  for await (const batch of batches) yield batch.some((event) => isWire(event) || isRun(event)) ? batch.flatMap(eventsOf) : batch;
+}
+
+function eventsOf(event: ResponseEvent): ResponseEvent[] {
+  if (isWire(event)) return eventsIn(event.text);
+  return isRun(event) ? piecesOf(event) : [event];
 }
 
 const dataField = "\ndata: ";

@@ -1,4 +1,4 @@
-import { AntiphonError, isObject, isTerminal, type CreateResponse, type InputItem, type ResponseEvent } from "antiphon";
+import { AntiphonError, isObject, isTerminal, unrun, type CreateResponse, type InputItem, type ResponseEvent } from "antiphon";
 import type { Context } from "../context.ts";
 import { faces, refuse, type Face } from "../http/faces.ts";
 import { parseJson } from "../http/read-json.ts";
@@ -132,7 +132,7 @@ export class SocketSession {
     const events = generate === false ? prewarmed(this.#context, job) : this.#run(job);
     const encoder = this.#face.codec.createEncoder(asked);
     for await (const batch of events) {
-      for (const event of batch) {
+      for (const event of unrun(batch)) {
         // Here an error is the answer to a request; the failed response that follows says the same.
         if (event.type === "error") continue;
         if (isTerminal(event)) this.#remember(job, event.response.output, event.type === "response.failed");

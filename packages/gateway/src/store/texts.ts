@@ -1,4 +1,5 @@
 import type { InputItem, ResponseResource } from "antiphon";
+import { itemsJson } from "antiphon/codecs/responses";
 import type { StoredConversation, StoredKey, StoredResponse, Turn } from "./store.ts";
 
 /** What of a response may grow large, as JSON, each part by itself: a chain needs only the items. */
@@ -35,7 +36,7 @@ export function stateTexts(response: ResponseResource): Pick<ResponseTexts, "res
   const { output } = response;
   const rest = { ...response };
   rest.output = [];
-  return { response: JSON.stringify(rest), output: output.length === 0 ? "[]" : JSON.stringify(output) };
+  return { response: JSON.stringify(rest), output: itemsJson(output) };
 }
 
 export const responseTexts = ({ request, input, response }: StoredResponse): ResponseTexts => ({

@@ -64,7 +64,15 @@ export class StreamDecoder implements Decoder {
   }
 
   push(value: unknown): ResponseEvent[] {
+    this.take(value);
+    return this.drain();
+  }
+
+  take(value: unknown): void {
     if (isObject(value) && !this.#writer.finished) this.#read(value);
+  }
+
+  drain(): ResponseEvent[] {
     return this.#writer.drain();
   }
 
@@ -186,7 +194,7 @@ export class StreamDecoder implements Decoder {
 
   /** `broken` tells what went wrong where the answer has no end: most have one, and an error is dear to make. */
   #close(broken: () => AntiphonError): ResponseEvent[] {
-    if (this.#writer.finished) return this.#writer.drain();
+    if (this.#writer.finished) return this.drain();
     this.#settle();
     const ending = this.#error ?? this.#ending() ?? broken();
     if (ending instanceof AntiphonError) this.#writer.fail(ending);
@@ -195,7 +203,7 @@ export class StreamDecoder implements Decoder {
       else for (const key of ["message", ...this.#calls.keys]) if (key !== this.#last) this.#writer.close(key);
       this.#writer.finish(ending);
     }
-    return this.#writer.drain();
+    return this.drain();
   }
 
   #ending(): ReturnType<typeof endingOf>["ending"] | undefined {

@@ -1,4 +1,5 @@
 import type { AntiphonError } from "../../core/error.ts";
+import type { RawPieces } from "../../core/raw-pieces.ts";
 import { estimateUsage } from "../../core/usage.ts";
 import { Writer } from "../../core/writer.ts";
 import { isObject, type JsonObject } from "../../model/guards.ts";
@@ -96,6 +97,16 @@ export class Answer {
     if (isObject(delta)) this.#readers.get(index)?.delta(delta);
   }
 
+  /** Pieces of text of a block, as the wire has them; says whether it takes them so. */
+  texts(index: unknown, pieces: RawPieces): boolean {
+    const takes = !this.writer.finished && this.#readers.get(index)?.isText === true && pieces.intact;
+    if (takes) {
+      this.writer.texts(pieces);
+      this.#said(pieces.text.length);
+    }
+    return takes;
+  }
+
   stop(index: unknown): void {
     this.#readers.get(index)?.stop();
     this.#readers.delete(index);
@@ -125,8 +136,12 @@ export class Answer {
   say(text: string): void {
     if (!text) return;
     this.writer.text(text);
+    this.#said(text.length);
+  }
+
+  #said(length: number): void {
     this.#tail = "message";
-    this.#textLength += text.length;
+    this.#textLength += length;
   }
 
   /** How long the text of the open message is so far. */

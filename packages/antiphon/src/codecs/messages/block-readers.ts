@@ -8,6 +8,8 @@ import { extensionType, isBlock, objectIn, prefixed, stringIn, withExtra, type B
 
 /** Reads one block of an answer: its beginning made the reader, pieces follow, and its end. */
 export interface BlockReader {
+  /** Whether its pieces are text for the user. */
+  readonly isText?: boolean;
   delta(delta: JsonObject): void;
   stop(): void;
 }
@@ -19,17 +21,20 @@ export function openBlock(answer: Answer, block: Block): BlockReader {
   return block.type.endsWith("_tool_result") ? wholeResult(answer, block) : wholeBlock(answer, block);
 }
 
-const readers: ReadonlyMap<string, (answer: Answer, block: Block) => BlockReader> = new Map([
-  ["text", (answer: Answer, block: Block) => new TextReader(answer, block)],
-  ["thinking", (answer: Answer, block: Block) => new ThinkingReader(answer, block)],
+type Open = (answer: Answer, block: Block) => BlockReader;
+
+const readers: ReadonlyMap<string, Open> = new Map<string, Open>([
+  ["text", (answer, block) => new TextReader(answer, block)],
+  ["thinking", (answer, block) => new ThinkingReader(answer, block)],
   ["redacted_thinking", readRedacted],
   ["tool_use", readCall],
-  ["server_tool_use", (answer: Answer, block: Block) => answer.serverTool(block)],
-  ["mcp_tool_use", (answer: Answer, block: Block) => answer.serverTool(block)],
+  ["server_tool_use", (answer, block) => answer.serverTool(block)],
+  ["mcp_tool_use", (answer, block) => answer.serverTool(block)],
   ["compaction", readCompaction],
 ]);
 
 class TextReader implements BlockReader {
+  readonly isText = true;
   readonly #answer: Answer;
   readonly #from: number;
   readonly #citations: Block[];

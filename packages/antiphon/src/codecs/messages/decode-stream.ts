@@ -2,12 +2,13 @@ import { AntiphonError } from "../../core/error.ts";
 import type { Repair } from "../../core/loss.ts";
 import { isObject, type JsonObject } from "../../model/guards.ts";
 import type { ResponseEvent } from "../../model/index.ts";
-import type { Ctx, Decoder } from "../codec.ts";
+import type { Ctx, Decoder, FoundFrames } from "../codec.ts";
 import { AlikeEvents } from "../shared/alike.ts";
 import { alikeDeltas } from "./alike-deltas.ts";
 import { Answer } from "./answer.ts";
 import { errorIn } from "./decode-error.ts";
 import type { MessagesDialect } from "./dialect.ts";
+import { findTextFrames } from "./text-frames.ts";
 
 type Arm = (answer: Answer, event: JsonObject) => void;
 
@@ -43,11 +44,24 @@ export class StreamDecoder implements Decoder {
   }
 
   push(value: unknown): ResponseEvent[] {
-    if (!isObject(value) || this.#answer.writer.finished) return [];
+    this.take(value);
+    return this.drain();
+  }
+
+  take(value: unknown): void {
+    if (!isObject(value) || this.#answer.writer.finished) return;
     const arm = arms.get(value["type"]);
     const error = arm ? undefined : errorIn(value);
     if (error) this.#answer.fail(error);
     arm?.(this.#answer, value);
+  }
+
+  find(bytes: Uint8Array, view: DataView, at: number): FoundFrames | undefined {
+    const found = findTextFrames(bytes, view, at);
+    return found && { end: found.end, take: () => this.#answer.texts(found.index, found.pieces) };
+  }
+
+  drain(): ResponseEvent[] {
     return this.#answer.writer.drain();
   }
 
@@ -57,6 +71,6 @@ export class StreamDecoder implements Decoder {
 
   fail(error: AntiphonError): ResponseEvent[] {
     this.#answer.fail(error);
-    return this.#answer.writer.drain();
+    return this.drain();
   }
 }

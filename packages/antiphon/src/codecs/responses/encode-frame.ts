@@ -1,3 +1,6 @@
+import type { RunEvent } from "../../model/index.ts";
+import { eventJson } from "./event-json.ts";
+
 /** The fields that deltas have; all but the last three are in every one. */
 export interface Delta {
   type: string;
@@ -11,31 +14,38 @@ export interface Delta {
 }
 const leastFields = 5;
 
-/** One event as a client reads it off the stream. */
+/** Pieces of a text as the encoder gives them on: the first in the words of the dialect. */
+export interface DeltaRun {
+  type: "antiphon:run";
+  first: Delta;
+  run: RunEvent;
+}
+
+/** What the encoder makes: events, and runs of deltas. */
+export type Told = { type: string };
+
+export const isDeltaRun = (told: Told): told is DeltaRun => told.type === "antiphon:run";
+
+/** One event as a client reads it off the stream; of a run, all of its events. */
 export function encodeFrame(value: unknown): string {
-  // The encoder makes nothing but events.
-  const event = value as { type: string };
-  if (!isDelta(event)) return `${headOf(event)}${jsonOf(event)}\n\n`;
-  const { before, between, after } = mouldFor(event);
-  return before + event.sequence_number + between + JSON.stringify(event.delta) + after;
+  // The encoder makes nothing else.
+  const told = value as Told;
+  if (isDeltaRun(told)) return encodeRun(told);
+  if (!isDelta(told)) return `${headOf(told)}${eventJson(told)}\n\n`;
+  const { before, between, after } = mouldFor(told);
+  return before + told.sequence_number + between + JSON.stringify(told.delta) + after;
+}
+
+function encodeRun({ first, run: { deltas } }: DeltaRun): string {
+  const { before, between, after } = mouldFor(first);
+  let frames = "";
+  for (let at = 0; at < deltas.length; at += 1)
+    frames += before + (first.sequence_number + at) + between + JSON.stringify(deltas[at]) + after;
+  return frames;
 }
 
 /** How a frame begins. */
 export const headOf = ({ type }: { type: string }): string => `event: ${type}\ndata: `;
-
-/** A response that has just been created, and its text: what is told next is the same one, as a rule. */
-let begun: { response: object; text: string } | undefined;
-
-/** An event as JSON. */
-export function jsonOf(event: { type: string; response?: unknown }): string {
-  const isFirst = event.type === "response.created";
-  if (!isFirst && (begun === undefined || event.response !== begun.response)) return JSON.stringify(event);
-  const { response, ...rest } = event;
-  if (typeof response !== "object" || response === null) return JSON.stringify(event);
-  const text = isFirst || !begun ? JSON.stringify(response) : begun.text;
-  begun = isFirst ? { response, text } : undefined;
-  return `${JSON.stringify(rest).slice(0, -1)},"response":${text}}`;
-}
 
 /** Whether an event is a delta with the usual fields and no others. */
 export function isDelta(event: { type: string }): event is Delta {

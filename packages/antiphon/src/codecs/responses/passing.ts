@@ -1,11 +1,13 @@
+import { Words } from "../shared/words.ts";
+
 /** A kind of frame that passes unread. */
 export interface Passing {
   /** How it begins. */
   head: string;
   /** Whether a whole frame of this kind is one that clients can do with. */
   fits(frame: string): boolean;
-  /** Where such frames come in runs, all alike, the line that each of them begins with, four bytes a number. */
-  line?: Uint32Array;
+  /** Where such frames come in runs, all alike, the line that each of them begins with. */
+  line?: Words;
   /** What it does to an item. */
   item?: "added" | "done";
   /** For one that only says that the response has begun, the number that it bears then. */
@@ -49,19 +51,13 @@ const rules: Readonly<Record<string, Rule>> = {
 
 const encoder = new TextEncoder();
 
-const wordBytes = 4;
-
-/** Reads four bytes in one go, which takes a quarter of the time; those at the end that are no four are left out. */
-function wordsOf(text: string): Uint32Array {
-  const { buffer, length } = encoder.encode(text);
-  const view = new DataView(buffer);
-  return Uint32Array.from({ length: Math.floor(length / wordBytes) }, (_, index) => view.getUint32(index * wordBytes));
-}
-
 const kinds: ReadonlyMap<string, Passing> = new Map(
   Object.entries(rules).map(([type, { inRuns, ...rule }]) => {
     const line = `event: ${type}\n`;
-    return [type, { ...rule, head: `${line}data: {"type":"${type}",`, ...(inRuns && { line: wordsOf(`${line}data`) }) }];
+    return [
+      type,
+      { ...rule, head: `${line}data: {"type":"${type}",`, ...(inRuns && { line: new Words(encoder.encode(`${line}data`)) }) },
+    ];
   }),
 );
 
@@ -104,17 +100,11 @@ export class Run {
   /** Where the frame at a position ends, which is to bear a number; -1 where it has to be looked at more closely. `view` is of `bytes`. */
   endOf(bytes: Uint8Array, view: DataView, at: number, number: number): number {
     const { line, head } = this.#kind;
-    if (!line || !beginsWith(view, line, at)) return -1;
+    if (!line?.isAt(view, at)) return -1;
     let end = at + this.#shortest;
     while (end < bytes.length && bytes[end] !== lf) end += 1;
     return bytes[end + 1] === lf && numberIn(bytes, at + head.length, end) === number ? end : -1;
   }
-}
-
-function beginsWith(view: DataView, words: Uint32Array, at: number): boolean {
-  if (at + words.length * wordBytes > view.byteLength) return false;
-  for (let index = 0; index < words.length; index += 1) if (view.getUint32(at + index * wordBytes) !== words[index]) return false;
-  return true;
 }
 
 function isAt(bytes: Uint8Array, words: Uint8Array, at: number): boolean {

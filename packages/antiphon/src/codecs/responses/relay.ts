@@ -5,6 +5,7 @@ import { isObject, isStandardEvent, type JsonObject } from "../../model/guards.t
 import type { ResponseEvent } from "../../model/index.ts";
 import type { Ctx, Relay } from "../codec.ts";
 import { dataOf, endMark, parseEvent, valuesIn, Wire } from "../shared/frames.ts";
+import { viewOf } from "../shared/words.ts";
 import { completeItem, completeResponse } from "./complete.ts";
 import { errorIn } from "./decode-error.ts";
 import { StreamDecoder } from "./decode-stream.ts";
@@ -50,7 +51,7 @@ export class StreamRelay implements Relay {
     let frames = 0;
     // Of one read only: the first frame of the next is looked at more closely again.
     let run: Run | undefined;
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    const view = viewOf(bytes);
     for (let at = 0, end: number; at < bytes.length && !this.#ended; at = end + 2) {
       end = run?.endOf(bytes, view, at, this.#number + 1) ?? -1;
       if (end !== -1) {

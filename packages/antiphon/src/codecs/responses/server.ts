@@ -1,7 +1,7 @@
 import type { AntiphonError } from "../../core/error.ts";
 import type { Machine } from "../../core/machine.ts";
-import { isStandardEvent } from "../../model/guards.ts";
-import type { Item, ResponseEvent, ResponseResource } from "../../model/index.ts";
+import { isRun, isStandardEvent } from "../../model/guards.ts";
+import type { Item, ResponseEvent, ResponseResource, RunEvent } from "../../model/index.ts";
 import type { ServerCodec } from "../codec.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { encodeFrame } from "./encode-frame.ts";
@@ -117,6 +117,7 @@ class StreamEncoder implements Machine<ResponseEvent, unknown> {
   }
 
   push(event: ResponseEvent): unknown[] {
+    if (isRun(event)) return this.#run(event);
     const encoded = this.#encode(event);
     if (!encoded) {
       // Events out of band have no number of their own.
@@ -124,6 +125,15 @@ class StreamEncoder implements Machine<ResponseEvent, unknown> {
       return [];
     }
     return [this.#shift === 0 ? encoded : { ...encoded, sequence_number: event.sequence_number - this.#shift }];
+  }
+
+  /** Pieces differ from the first in their number and their text alone, whatever the dialect makes of that one. */
+  #run(run: RunEvent): unknown[] {
+    const { first, sequence_number } = run;
+    const encoded = this.#encode(first);
+    if (encoded) return [{ type: run.type, first: { ...encoded, sequence_number: first.sequence_number - this.#shift }, run }];
+    this.#shift += sequence_number - first.sequence_number + 1;
+    return [];
   }
 
   end(): unknown[] {
@@ -145,5 +155,6 @@ export const responsesServer = (dialect: ServerDialect = "open-responses"): Serv
   encodeError: (error) => encodeError(error, dialect),
   encodeFrame,
   writeFrame,
+  takesRuns: true,
   lastFrame: "data: [DONE]\n\n",
 });

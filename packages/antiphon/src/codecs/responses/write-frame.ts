@@ -1,7 +1,20 @@
-import { encodeFrame, headOf, isDelta, jsonOf, mouldFor, type Mould } from "./encode-frame.ts";
+import type { RawPieces } from "../../core/raw-pieces.ts";
+import { RawRun } from "../../core/runs.ts";
+import {
+  encodeFrame,
+  headOf,
+  isDelta,
+  isDeltaRun,
+  mouldFor,
+  type Delta,
+  type DeltaRun,
+  type Mould,
+  type Told,
+} from "./encode-frame.ts";
+import { eventJson } from "./event-json.ts";
 
-/** A mould as bytes. */
-interface Cast extends Record<"before" | "between" | "after", Uint8Array> {
+/** A mould as bytes; `seam` is what lies between the text of a delta and the number of the next. */
+interface Cast extends Record<"before" | "between" | "after" | "seam", Uint8Array> {
   mould: Mould;
 }
 
@@ -14,6 +27,7 @@ const castOf = (mould: Mould): Cast => ({
   before: encoder.encode(mould.before),
   between: encoder.encode(mould.between),
   after: encoder.encode(mould.after),
+  seam: encoder.encode(mould.after + mould.before),
 });
 
 /** More than a number and two quotes take. */
@@ -21,34 +35,84 @@ const spare = 32;
 /** The most bytes that a character takes. */
 const widest = 3;
 
+/** The most bytes that a character takes where it is escaped. */
+const widestEscaped = 6;
+
 /**
  * The frame of an event as bytes, as `ServerCodec` has it: text that is put together from pieces has to be gone through again to become
  * bytes, and every piece of it is garbage.
  */
 export function writeFrame(value: unknown, room: Uint8Array, at: number): number | string {
-  // The encoder makes nothing but events.
-  const event = value as { type: string };
-  if (!isDelta(event)) return writeEvent(event, room, at);
-  const mould = mouldFor(event);
-  if (cast?.mould !== mould) cast = castOf(mould);
-  const { before, between, after } = cast;
-  const { delta, sequence_number } = event;
-  const most = before.length + between.length + after.length + delta.length * widest + spare;
-  if (at + most > room.length || !isPlain(sequence_number)) return encodeFrame(event);
+  // The encoder makes nothing else.
+  const told = value as Told;
+  if (isDeltaRun(told)) return writeRun(told, room, at) ?? encodeFrame(told);
+  if (isDelta(told)) return writeDeltas(told, strings([told.delta]), room, at) ?? encodeFrame(told);
+  return writeEvent(told, room, at);
+}
+
+const writeRun = ({ first, run }: DeltaRun, room: Uint8Array, at: number): number | undefined =>
+  writeDeltas(first, run instanceof RawRun ? raw(run.raw) : strings(run.deltas), room, at);
+
+/** Texts to be written as JSON. */
+interface Texts {
+  count: number;
+  /** How many bytes one of them takes at most, without its quotes. */
+  most(index: number): number;
+  /** Writes one, in quotes, and gives where it ends. */
+  write(index: number, room: Uint8Array, at: number): number;
+}
+
+const strings = (deltas: readonly string[]): Texts => ({
+  count: deltas.length,
+  most: (index) => deltas[index]!.length * widestEscaped,
+  write: (index, room, at) => writeText(deltas[index]!, room, at),
+});
+
+/** Those that are JSON already. */
+const raw = ({ bytes, places, count }: RawPieces): Texts => ({
+  count,
+  most: (index) => places[2 * index + 1]! - places[2 * index]!,
+  write(index, room, at) {
+    const stop = places[2 * index + 1]!;
+    let end = at;
+    room[end++] = quote;
+    for (let from = places[2 * index]!; from < stop; from += 1) room[end++] = bytes[from]!;
+    room[end++] = quote;
+    return end;
+  },
+});
+
+/** The frames of deltas that differ from the first in their text and their number alone; nothing where there is not enough room. */
+function writeDeltas(first: Delta, texts: Texts, room: Uint8Array, at: number): number | undefined {
+  const number = first.sequence_number;
+  if (!isPlain(number)) return undefined;
+  const { before, between, after, seam } = castFor(first);
+  const fixed = seam.length + between.length + spare;
+  if (at + fixed > room.length) return undefined;
   room.set(before, at);
-  let end = writeNumber(sequence_number, room, at + before.length);
-  room.set(between, end);
-  end = writeText(delta, room, end + between.length);
-  if (end === -1) return encodeFrame(event);
-  room.set(after, end);
-  return end + after.length;
+  let end = at + before.length;
+  for (let index = 0; index < texts.count; index += 1) {
+    if (end + fixed + texts.most(index) > room.length) return undefined;
+    end = writeNumber(number + index, room, end);
+    room.set(between, end);
+    end = texts.write(index, room, end + between.length);
+    const next = index + 1 < texts.count ? seam : after;
+    room.set(next, end);
+    end += next.length;
+  }
+  return end;
+}
+
+function castFor(delta: Delta): Cast {
+  const mould = mouldFor(delta);
+  return cast?.mould === mould ? cast : (cast = castOf(mould));
 }
 
 const lf = 10;
 
 function writeEvent(event: { type: string }, room: Uint8Array, at: number): number | string {
   const head = headOf(event);
-  const json = jsonOf(event);
+  const json = eventJson(event);
   if (at + (head.length + json.length) * widest + spare > room.length) return `${head}${json}\n\n`;
   let end = at + encoder.encodeInto(head, room.subarray(at)).written;
   end += encoder.encodeInto(json, room.subarray(end)).written;
@@ -71,8 +135,14 @@ function writeNumber(number: number, room: Uint8Array, at: number): number {
 
 const [quote, backslash, space] = [34, 92, 32];
 
-/** A text in quotes; -1 where it has what JSON escapes, or pairs of surrogates, which are seldom. */
+/** A text in quotes. What JSON escapes, and pairs of surrogates, are seldom. */
 function writeText(text: string, room: Uint8Array, at: number): number {
+  const end = writePlain(text, room, at);
+  return end === -1 ? at + encoder.encodeInto(JSON.stringify(text), room.subarray(at)).written : end;
+}
+
+/** The same for a text without any of these; -1 for others. */
+function writePlain(text: string, room: Uint8Array, at: number): number {
   let end = at;
   room[end++] = quote;
   for (let index = 0; index < text.length; index += 1) {

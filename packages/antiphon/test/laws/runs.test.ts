@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import { chatCodec } from "../../src/codecs/chat/index.ts";
+import type { Codec } from "../../src/codecs/codec.ts";
+import { messagesCodec } from "../../src/codecs/messages/index.ts";
+import { responsesServer } from "../../src/codecs/responses/index.ts";
+import { reduce } from "../../src/core/reduce.ts";
+import { unrun } from "../../src/core/runs.ts";
+import { isRun } from "../../src/model/guards.ts";
+import type { ResponseEvent } from "../../src/model/index.ts";
+import { cut } from "../../src/testing/laws.ts";
+import { firstDifference } from "../../src/testing/difference.ts";
+import { EventReader } from "../../src/transport/readers.ts";
+import { testCtx } from "../support/ctx.ts";
+import { haveRecordings, recordings, type Recording } from "../support/recordings.ts";
+
+/** The batches that a stream is read in, with runs or without. */
+function batchesOf(codec: Codec, bytes: Uint8Array, sizes: number[], runs: boolean): ResponseEvent[][] {
+  const reader = new EventReader(codec, { ...testCtx(), runs }, { eager: false });
+  const batches = [...cut(bytes, ...sizes)].map((chunk) => reader.push(chunk));
+  return [...batches, reader.end()];
+}
+
+/** What a client is told of batches. */
+function framesOf(batches: readonly (readonly ResponseEvent[])[], dialect: "openai" | "open-responses"): string {
+  const { createEncoder, encodeFrame, writeFrame } = responsesServer(dialect);
+  const encoder = createEncoder({});
+  const room = new Uint8Array(64 * 1024);
+  const frame = (value: unknown): string => {
+    const end = writeFrame!(value, room, 5);
+    const text = typeof end === "string" ? end : new TextDecoder().decode(room.subarray(5, end));
+    expect(dataIn(text)).toEqual(dataIn(encodeFrame(value)));
+    return text;
+  };
+  return batches.flatMap((batch) => batch.flatMap((event) => encoder.push(event).map(frame))).join("");
+}
+
+const dataIn = (frames: string): unknown[] => [...frames.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data!));
+
+/** What differs between a stream that is read with runs and one without. */
+function difference(codec: Codec, bytes: Uint8Array, sizes: number[]): string | undefined {
+  const [run, plain] = [true, false].map((runs) => batchesOf(codec, bytes, sizes, runs)) as [
+    ResponseEvent[][],
+    ResponseEvent[][],
+  ];
+  const events = plain.flat();
+  if (plain.some((batch) => batch.some(isRun))) return "there are runs that nobody asked for";
+  return (
+    firstDifference(run.map(unrun).flat(), events) ??
+    (events.length > 0 ? firstDifference(reduce(run.flat()), reduce(events)) : undefined) ??
+    firstDifference(dataIn(framesOf(run, "openai")), dataIn(framesOf(plain, "openai"))) ??
+    firstDifference(dataIn(framesOf(run, "open-responses")), dataIn(framesOf(plain, "open-responses")))
+  );
+}
+
+const wires: [string, Codec, Recording[]][] = [
+  ["chat", chatCodec(), recordings("openai-chat", "chat-compatible-")],
+  ["messages", messagesCodec(), recordings("anthropic")],
+];
+
+describe.skipIf(!haveRecordings)("what is read in runs (needs the recordings)", () => {
+  for (const [wire, codec, list] of wires) {
+    const streams = list.filter(({ stream }) => stream);
+    test(`is what is read event by event, over ${streams.length} recordings (${wire})`, () => {
+      const found = streams.flatMap((recording) =>
+        [[1 << 20], [700, 3_000], [97]].flatMap((sizes) => {
+          const path = difference(codec, recording.body(), sizes);
+          return path ? [`${recording.id} in pieces of ${sizes.join(", ")}: ${path}`] : [];
+        }),
+      );
+      expect(found).toEqual([]);
+    });
+
+    test(`is runs, as a rule (${wire})`, () => {
+      const batches = streams.flatMap((recording) => batchesOf(codec, recording.body(), [1 << 20], true));
+      expect(batches.flat().filter(isRun).length).toBeGreaterThan(streams.length / 2);
+    });
+  }
+});
+
+const frame = (data: object, pad = ""): string =>
+  `event: ${String(Reflect.get(data, "type"))}\ndata: ${JSON.stringify(data).slice(0, -1)}${pad}}\n\n`;
+const start = frame({
+  type: "message_start",
+  message: { id: "msg_1", type: "message", role: "assistant", content: [], model: "m" },
+});
+const opened = (index: number, content_block: object): string => frame({ type: "content_block_start", index, content_block });
+const piece = (text: string, pad = "", index = 0): string =>
+  frame({ type: "content_block_delta", index, delta: { type: "text_delta", text } }, pad);
+const stopped = (index: number): string => frame({ type: "content_block_stop", index });
+const end = frame({ type: "message_delta", delta: { stop_reason: "end_turn" } }) + frame({ type: "message_stop" });
+const text = opened(0, { type: "text", text: "" });
+
+describe("frames of Messages that are taken as they are", () => {
+  const codec = messagesCodec();
+  const cases: Record<string, string> = {
+    "plain words": piece("One") + piece(" two") + piece(" three"),
+    "blanks behind them": piece("One", " ") + piece(" two", "      ") + piece(" three"),
+    "characters of every width": piece("a\u00e9") + piece("\u20ac\u4e16") + piece("\ud83d\ude00") + piece("b"),
+    "what JSON escapes": piece('a"b') + piece("\\") + piece("\n\t\r\b\f/") + piece('\\"') + piece("c"),
+    "what it escapes by number": piece("a") + piece("b") + piece("\u0001") + piece("c") + piece("d"),
+    "pairs of surrogates that were cut": piece("a") + piece("b\ud83d") + piece("\ude00c") + piece("d"),
+    "pieces that are empty": piece("") + piece("a") + piece("") + piece("b") + piece("c") + piece(""),
+    "something between them":
+      piece("a") + piece("b") + frame({ type: "ping" }) + piece("c") + piece("d") + ": comment\n\n" + piece("e"),
+    "another block":
+      piece("a") + piece("b") + stopped(0) + opened(1, { type: "text", text: "" }) + piece("c", "", 1) + piece("d", "", 1),
+    "a block that is not open": piece("a", "", 7) + piece("b", "", 7) + piece("c") + piece("d"),
+    "a block of another kind": stopped(0) + opened(1, { type: "thinking", thinking: "" }) + piece("a", "", 1) + piece("b", "", 1),
+    "what looks like a frame inside a text": piece('"}}\n\nevent: x') + piece('"text":"') + piece("data: {}"),
+    "more fields":
+      piece("a") +
+      piece("b") +
+      frame({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "c" }, x: 1 }) +
+      piece("d"),
+  };
+  test.each(Object.entries(cases))("tell what they tell one by one: %s", (_, frames) => {
+    const bytes = new TextEncoder().encode(start + text + frames + stopped(0) + end);
+    for (let size = 1; size <= bytes.length; size += size < 200 ? 1 : 97)
+      expect(difference(codec, bytes, [size]), `in pieces of ${size}`).toBeUndefined();
+  });
+
+  test("tell nothing but what can be read: bytes that are no text become what stands for them", () => {
+    const bytes = new TextEncoder().encode(start + text + piece("a") + piece("b#") + piece("#c") + piece("d") + stopped(0) + end);
+    bytes.forEach((byte, at) => (bytes[at] = byte === 35 ? 0xe2 : byte));
+    const told = framesOf(batchesOf(codec, bytes, [1 << 20], true), "openai");
+    expect(told).toContain("\ufffd");
+    expect(difference(codec, bytes, [1 << 20])).toBeUndefined();
+  });
+
+  test("with something in them that JSON does not allow, are an error", () => {
+    const bytes = new TextEncoder().encode(start + text + piece("a") + piece("b") + piece("c#") + piece("d"));
+    bytes.forEach((byte, at) => (bytes[at] = byte === 35 ? 9 : byte));
+    const reader = new EventReader(codec, { ...testCtx(), runs: true }, {});
+    const events = reader.push(bytes);
+    expect(reader.error?.code).toBe("PROTOCOL");
+    expect(unrun(events).at(-1)).toMatchObject({ type: "response.output_text.delta", delta: "b" });
+  });
+});
