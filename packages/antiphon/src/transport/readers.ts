@@ -5,6 +5,7 @@ import { AntiphonError, toAntiphonError } from "../core/error.ts";
 import { expand } from "../core/expand.ts";
 import type { Repair } from "../core/loss.ts";
 import type { Machine } from "../core/machine.ts";
+import { isOutput } from "../core/seen-events.ts";
 import { isTerminal } from "../model/guards.ts";
 import type { ResponseEvent, ResponseResource } from "../model/index.ts";
 import { FirstBytes } from "./first-bytes.ts";
@@ -127,12 +128,19 @@ export class EventReader extends StreamReader implements AnswerReader {
 
   push(bytes: Uint8Array): ResponseEvent[] {
     const out = this.more();
-    return this.#read(this.#first.of(bytes, this.started), out);
+    this.#read(this.#first.of(bytes), out);
+    while (!this.#hasWord(out) && this.hasMore) this.#read(this.#first.rest()!, out);
+    return out;
   }
 
   more(): ResponseEvent[] {
     const rest = this.#first.rest();
     return rest ? this.#read(rest, []) : [];
+  }
+
+  #hasWord(out: readonly ResponseEvent[]): boolean {
+    if (this.#first.waits && out.some(isOutput)) this.#first.come();
+    return !this.#first.waits;
   }
 
   end(): ResponseEvent[] {

@@ -27,7 +27,7 @@ function framesOf(batches: readonly (readonly ResponseEvent[])[], dialect: "open
   const room = new Uint8Array(64 * 1024);
   const frame = (value: unknown): string => {
     const end = writeFrame!(value, room, 5);
-    const text = typeof end === "string" ? end : new TextDecoder().decode(room.subarray(5, end));
+    const text = typeof end === "string" ? end : new TextDecoder("utf-8", { fatal: true }).decode(room.subarray(5, end));
     expect(dataIn(text)).toEqual(dataIn(encodeFrame(value)));
     return text;
   };

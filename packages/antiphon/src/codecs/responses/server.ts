@@ -127,13 +127,10 @@ class StreamEncoder implements Machine<ResponseEvent, unknown> {
     return [this.#shift === 0 ? encoded : { ...encoded, sequence_number: event.sequence_number - this.#shift }];
   }
 
-  /** Pieces differ from the first in their number and their text alone, whatever the dialect makes of that one. */
+  /** Every dialect tells the specification's deltas, and whatever it makes of the first holds for all of them. */
   #run(run: RunEvent): unknown[] {
-    const { first, sequence_number } = run;
-    const encoded = this.#encode(first);
-    if (encoded) return [{ type: run.type, first: { ...encoded, sequence_number: first.sequence_number - this.#shift }, run }];
-    this.#shift += sequence_number - first.sequence_number + 1;
-    return [];
+    const { type, first } = run;
+    return [{ type, first: { ...this.#encode(first), sequence_number: first.sequence_number - this.#shift }, run }];
   }
 
   end(): unknown[] {
