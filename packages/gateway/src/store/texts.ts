@@ -1,5 +1,5 @@
 import type { InputItem, ResponseResource } from "antiphon";
-import { itemsJson } from "antiphon/codecs/responses";
+import { itemsJson, shellJson } from "antiphon/codecs/responses";
 import type { StoredConversation, StoredKey, StoredResponse, Turn } from "./store.ts";
 
 /** What of a response may grow large, as JSON, each part by itself: a chain needs only the items. */
@@ -31,13 +31,11 @@ export const openList = `(${openStatuses.map((status) => `'${status}'`).join(", 
 /** Whether a response has come to its end. */
 export const isFinal = (status: Status): boolean => !openStatuses.includes(status);
 
-/** The state of a response as it is kept. An empty list keeps the place of the output, so that fields stay in order. */
-export function stateTexts(response: ResponseResource): Pick<ResponseTexts, "response" | "output"> {
-  const { output } = response;
-  const rest = { ...response };
-  rest.output = [];
-  return { response: JSON.stringify(rest), output: itemsJson(output) };
-}
+/** The state of a response as it is kept; it does not change any more. */
+export const stateTexts = (response: ResponseResource): Pick<ResponseTexts, "response" | "output"> => ({
+  response: shellJson(response),
+  output: itemsJson(response.output),
+});
 
 export const responseTexts = ({ request, input, response }: StoredResponse): ResponseTexts => ({
   request: JSON.stringify(request),

@@ -1,20 +1,32 @@
 import { isObject } from "../../model/guards.ts";
-import type { Item } from "../../model/index.ts";
+import type { Item, ResponseResource } from "../../model/index.ts";
 
 /**
- * Items that were told whole, as JSON. The same item is told when it is done, once more at the end of its response, and kept: a long
- * text that is written once instead of each time is most of what the end of a stream takes.
+ * What was told whole, as JSON. An item is told when it is done, once more at the end of its response, and kept; a response is told when
+ * it begins, and kept. To write a long text once instead of each time is most of what the end of a stream takes. Events are values:
+ * whoever told one does not change it.
  */
 const written = new WeakMap<object, string>();
 
-function itemJson(item: Item): string {
-  let text = written.get(item);
-  if (text === undefined) written.set(item, (text = JSON.stringify(item)));
-  return text;
+function jsonOnce(value: object, write: () => string): string {
+  let json = written.get(value);
+  if (json === undefined) written.set(value, (json = write()));
+  return json;
 }
+
+const itemJson = (item: Item): string => jsonOnce(item, () => JSON.stringify(item));
 
 /** Items that do not change any more, as a JSON list. */
 export const itemsJson = (items: readonly Item[]): string => `[${items.map(itemJson).join(",")}]`;
+
+/** A response that does not change any more, as JSON: an empty list keeps the place of its items. */
+export const shellJson = (response: ResponseResource): string =>
+  jsonOnce(response, () => {
+    if (response.output.length === 0) return JSON.stringify(response);
+    const shell = { ...response };
+    shell.output = [];
+    return JSON.stringify(shell);
+  });
 
 /** The text that was written last: what is said of it when it is done is said twice. */
 let lastText = "";
@@ -37,6 +49,9 @@ function filled(json: string, hole: string, value: string): string | undefined {
   return json.slice(0, end - 2) + value + json.slice(end);
 }
 
+const withField = (rest: object, field: string, json: string): string =>
+  `${JSON.stringify(rest).slice(0, -1)},"${field}":${json}}`;
+
 type Told = { type: string; [field: string]: unknown };
 
 const textDone = (event: Told): string | undefined => {
@@ -50,10 +65,9 @@ const textDone = (event: Told): string | undefined => {
 const partDone = (event: Told): string | undefined => {
   const { part } = event;
   if (!isObject(part) || typeof part["text"] !== "string") return undefined;
-  const text = part["text"];
   const rest = { ...event };
   rest["part"] = { ...part, text: "" };
-  return filled(JSON.stringify(rest), '"text":""', textJson(text));
+  return filled(JSON.stringify(rest), '"text":""', textJson(part["text"]));
 };
 
 const itemDone = (event: Told): string | undefined => {
@@ -62,44 +76,26 @@ const itemDone = (event: Told): string | undefined => {
   return isObject(item) ? withField(rest, "item", itemJson(item as unknown as Item)) : undefined;
 };
 
-const ended = (event: Told): string | undefined => {
-  const { response, ...rest } = event;
-  if (!isObject(response) || !Array.isArray(response["output"])) return undefined;
-  const items = response["output"] as Item[];
-  const blank = { ...response };
-  blank["output"] = [];
-  const told = filled(JSON.stringify(blank), '"output":[]', itemsJson(items));
-  return told && withField(rest, "response", told);
+const lifecycle = (event: Told): string | undefined => {
+  const { type, sequence_number, response } = event;
+  if (!isObject(response) || !Array.isArray(response["output"]) || Object.keys(event).length !== 3) return undefined;
+  // The same of events that carry a response.
+  const told = response as unknown as ResponseResource;
+  const shell = shellJson(told);
+  const json = told.output.length === 0 ? shell : filled(shell, '"output":[]', itemsJson(told.output));
+  return json && withField({ type, sequence_number }, "response", json);
 };
-
-/** A response that has just been created, and its text: what is told next is the same one, as a rule. */
-let begun: { response: object; text: string } | undefined;
-
-const created = (event: Told): string | undefined => {
-  const { response, ...rest } = event;
-  if (!isObject(response)) return undefined;
-  begun = { response, text: JSON.stringify(response) };
-  return withField(rest, "response", begun.text);
-};
-
-const inProgress = (event: Told): string | undefined => {
-  const { response, ...rest } = event;
-  return response === begun?.response && begun ? withField(rest, "response", begun.text) : undefined;
-};
-
-const withField = (rest: object, field: string, json: string): string =>
-  `${JSON.stringify(rest).slice(0, -1)},"${field}":${json}}`;
 
 /** What tells something that was told before, or will be again. */
 const arms: ReadonlyMap<string, (event: Told) => string | undefined> = new Map([
-  ["response.created", created],
-  ["response.in_progress", inProgress],
+  ["response.created", lifecycle],
+  ["response.in_progress", lifecycle],
   ["response.output_text.done", textDone],
   ["response.content_part.done", partDone],
   ["response.output_item.done", itemDone],
-  ["response.completed", ended],
-  ["response.incomplete", ended],
-  ["response.failed", ended],
+  ["response.completed", lifecycle],
+  ["response.incomplete", lifecycle],
+  ["response.failed", lifecycle],
 ]);
 
 /** An event as JSON. */
