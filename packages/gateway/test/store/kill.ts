@@ -6,7 +6,10 @@ import { answerOf, completed, events, response } from "./suite/subject.ts";
 
 /** What a child says that its store has acknowledged. */
 export type Acknowledged =
-  | { type: "created" | "ended" | "begun" | "answered"; id: string }
+  | { type: "created"; id: string }
+  | { type: "ended"; id: string }
+  | { type: "begun"; id: string }
+  | { type: "answered"; id: string }
   | { type: "logged"; id: string; last: number }
   | { type: "spent"; hash: string; spent: number };
 
@@ -47,8 +50,8 @@ export async function expectKept(store: Store, said: readonly Acknowledged[]): P
   for (const id of new Set([...of("begun").map((line) => line.id), ...answered])) {
     const found = await store.getResponse(id, "ada");
     const isOver = answered.has(id) || found?.response.status === "completed";
-    expect(found?.response, id).toEqual(isOver ? completed(id, answerOf(id)) : response(id));
-    expect(found?.input, id).toMatchObject([{ content: `Question of ${id}` }]);
+    expect(found?.response, `answer ${id}`).toEqual(isOver ? completed(id, answerOf(id)) : response(id));
+    expect(found?.input, `question ${id}`).toMatchObject([{ content: `Question of ${id}` }]);
   }
   for (const { hash, spent } of of("spent")) expect((await store.findKey(hash))?.spent).toBeGreaterThanOrEqual(spent);
 }
