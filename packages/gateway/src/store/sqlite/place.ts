@@ -27,23 +27,20 @@ export async function takePlace(
   // As SQLite does with its own files, so that all who come by other names meet here.
   const file = realpathSync(path);
   const lock = new Lock(`${file}-lock`);
+  let leave = (): void => lock.close();
   try {
     await join(lock, `${file}-ahead`, waitMs);
-  } catch (thrown) {
-    lock.close();
-    throw thrown;
-  }
-  if (!lock.isAlone) return () => lock.close();
-  const place = new Alone(lock, new Ahead(database, new AheadFile(`${file}-ahead`)), transactions);
-  try {
+    if (!lock.isAlone) return leave;
+    const place = new Alone(lock, new Ahead(database, new AheadFile(`${file}-ahead`)), transactions);
+    leave = () => place.leave();
     place.recover();
     if (writesAhead) place.look(pollMs);
     else place.share();
+    return leave;
   } catch (thrown) {
-    place.leave();
+    leave();
     throw thrown;
   }
-  return () => place.leave();
 }
 
 /** Waits until this process is alone, or shares with others. */
