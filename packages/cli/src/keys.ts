@@ -51,7 +51,7 @@ async function withStore<F extends Flags, T>(
 ): Promise<T> {
   const place = gatewayStore(await settingsFor(command, { flags }), flags.store);
   if (place === "memory") throw new UsageError("a store in memory has no keys: name a file or postgres://… with --store");
-  const store = await openStore(place);
+  const store = await openStore(place, { keysOnly: true });
   try {
     return await use(store);
   } finally {

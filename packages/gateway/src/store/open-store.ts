@@ -5,9 +5,14 @@ import type { Store } from "./store.ts";
 
 const postgres = /^postgres(ql)?:\/\//;
 
+export interface OpenOptions {
+  /** Only keys are made, read or changed: whoever else uses the same store is not disturbed. */
+  keysOnly?: boolean;
+}
+
 /** Opens the store that a name stands for: `memory`, a `postgres://` URL, or the path of an SQLite file. */
-export async function openStore(place: string | Store): Promise<Store> {
+export async function openStore(place: string | Store, { keysOnly = false }: OpenOptions = {}): Promise<Store> {
   if (typeof place !== "string") return place;
   if (place === "memory" || place === ":memory:") return memoryStore();
-  return postgres.test(place) ? postgresStore(place) : sqliteStore(place.replace(/^sqlite:/, ""));
+  return postgres.test(place) ? postgresStore(place) : sqliteStore(place.replace(/^sqlite:/, ""), { keysOnly });
 }

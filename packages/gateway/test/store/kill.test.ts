@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { runs } from "../../../antiphon/test/support/runs.ts";
 import { postgresStore } from "../../src/store/postgres.ts";
 import { sqliteStore } from "../../src/store/sqlite.ts";
@@ -20,11 +20,17 @@ beforeAll(async () => {
 });
 afterAll(() => program?.remove());
 
+interface Data {
+  kind: "sqlite" | "postgres";
+  place: string;
+  open(): Promise<Store>;
+}
+
 /** Kills one child after another on the same data, and looks each time at all that any of them was told is kept. */
-async function killOften(kind: string, place: string, open: () => Promise<Store>): Promise<number> {
+async function killOften({ kind, place, open }: Data, work: "all" | "answers"): Promise<number> {
   const all: Acknowledged[] = [];
   for (let round = 0; round < kills; round += 1) {
-    const said = await killAfter(40 + ((round * 97) % 300), program.path, [kind, place, `child${round}`]);
+    const said = await killAfter(40 + ((round * 97) % 300), program.path, [kind, place, `child${round}`, work]);
     all.push(...said);
     const store = await open();
     // The newest each time, and all of them in the end.
@@ -45,9 +51,9 @@ async function clientsGone(url: string): Promise<void> {
 }
 
 /** Starts several children on new data at once, kills them, and looks at all that they were told is kept. */
-async function expectAllKept(kind: string, place: string, open: () => Promise<Store>): Promise<void> {
+async function expectAllKept({ kind, place, open }: Data, work: "all" | "answers"): Promise<void> {
   const children = Array.from({ length: 4 }, (_, index) =>
-    killAfter(60 + index * 20, program.path, [kind, place, `together${index}`]),
+    killAfter(60 + index * 20, program.path, [kind, place, `together${index}`, work]),
   );
   const said = (await Promise.all(children)).flat();
   const store = await open();
@@ -57,18 +63,23 @@ async function expectAllKept(kind: string, place: string, open: () => Promise<St
 }
 
 describe("a gateway that is killed", () => {
-  test("loses nothing that SQLite acknowledged", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "antiphon-kill-"));
-    const path = join(folder, "store.db");
-    expect(await killOften("sqlite", path, () => sqliteStore(path))).toBeGreaterThan(kills * 40);
-    await rm(folder, { recursive: true });
-  });
+  describe.each(["all", "answers"] as const)("on SQLite, while it keeps %s", (work) => {
+    let folder: string;
+    let data: Data;
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), "antiphon-kill-"));
+      const place = join(folder, "store.db");
+      data = { kind: "sqlite", place, open: () => sqliteStore(place) };
+    });
+    afterEach(() => rm(folder, { recursive: true }));
 
-  test("hurts no other on the same file", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "antiphon-kill-"));
-    const path = join(folder, "store.db");
-    await expectAllKept("sqlite", path, () => sqliteStore(path));
-    await rm(folder, { recursive: true });
+    test("loses nothing that was acknowledged", async () => {
+      expect(await killOften(data, work)).toBeGreaterThan(kills * 40);
+    });
+
+    test("hurts no other on the same file", async () => {
+      await expectAllKept(data, work);
+    });
   });
 
   describe.skipIf(noPostgres)(noPostgres ? `with PostgreSQL (skipped: ${noPostgres})` : "with PostgreSQL", () => {
@@ -78,17 +89,21 @@ describe("a gateway that is killed", () => {
     });
     afterAll(() => server?.stop());
 
-    const open = async (): Promise<Store> => {
-      await clientsGone(server.url);
-      return postgresStore(server.url);
-    };
+    const data = (): Data => ({
+      kind: "postgres",
+      place: server.url,
+      open: async () => {
+        await clientsGone(server.url);
+        return postgresStore(server.url);
+      },
+    });
 
     test("hurts no other on the same database", async () => {
-      await expectAllKept("postgres", server.url, open);
+      await expectAllKept(data(), "all");
     });
 
     test("loses nothing that PostgreSQL acknowledged", async () => {
-      expect(await killOften("postgres", server.url, open)).toBeGreaterThan(kills * 40);
+      expect(await killOften(data(), "all")).toBeGreaterThan(kills * 40);
     });
   });
 });

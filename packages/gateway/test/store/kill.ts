@@ -2,11 +2,14 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { expect } from "vitest";
 import type { Store } from "../../src/store/store.ts";
-import { completed, events } from "./suite/subject.ts";
+import { answerOf, completed, events, response } from "./suite/subject.ts";
 
 /** What a child says that its store has acknowledged. */
 export type Acknowledged =
-  | { type: "created" | "ended"; id: string }
+  | { type: "created"; id: string }
+  | { type: "ended"; id: string }
+  | { type: "begun"; id: string }
+  | { type: "answered"; id: string }
   | { type: "logged"; id: string; last: number }
   | { type: "spent"; hash: string; spent: number };
 
@@ -43,12 +46,19 @@ export async function expectKept(store: Store, said: readonly Acknowledged[]): P
     expect(page?.items.map((item) => item.id)).toEqual(isOver ? [`before_${id}`, `after_${id}`] : [`before_${id}`]);
     if (isOver) expect(found.response).toEqual(completed(id));
   }
+  const answered = new Set(of("answered").map(({ id }) => id));
+  for (const id of new Set([...of("begun").map((line) => line.id), ...answered])) {
+    const found = await store.getResponse(id, "ada");
+    const isOver = answered.has(id) || found?.response.status === "completed";
+    expect(found?.response, `answer ${id}`).toEqual(isOver ? completed(id, answerOf(id)) : response(id));
+    expect(found?.input, `question ${id}`).toMatchObject([{ content: `Question of ${id}` }]);
+  }
   for (const { hash, spent } of of("spent")) expect((await store.findKey(hash))?.spent).toBeGreaterThanOrEqual(spent);
 }
 
 /** Every run that a dead child held can be taken, once, and no run that was over. */
 export async function expectClaimable(store: Store, said: readonly Acknowledged[]): Promise<void> {
-  const created = new Set(said.flatMap((line) => (line.type === "created" ? [line.id] : [])));
+  const created = new Set(said.flatMap((line) => (line.type === "created" || line.type === "begun" ? [line.id] : [])));
   const open = new Set<string>();
   for (const id of created) if ((await store.getResponse(id, "ada"))?.response.status === "in_progress") open.add(id);
   const claimed: string[] = [];

@@ -124,7 +124,7 @@ describe("sqliteStore", () => {
     const other = openDatabase(pathOf("a.db"), "normal", 0);
     other.exec("BEGIN IMMEDIATE");
     const [one, two] = [stored(), stored()];
-    const results = await Promise.allSettled([store.createResponse(one), store.createResponse(two)]);
+    const results = await Promise.allSettled([one, two].map((each) => store.createResponse(each, "queued")));
     expect(results.map((result) => result.status === "rejected" && String(result.reason))).toEqual(
       Array.from({ length: 2 }, () => "AntiphonError: The store failed: database is locked"),
     );

@@ -8,6 +8,7 @@ export type SqlValue = string | number | null;
 export interface Statement<Row> {
   get(...values: SqlValue[]): Row | undefined;
   all(...values: SqlValue[]): Row[];
+  iterate(...values: SqlValue[]): Iterator<Row>;
   run(...values: SqlValue[]): { changes: number | bigint; lastInsertRowid: number | bigint };
 }
 
@@ -29,6 +30,18 @@ function sqliteModule(): SqliteModule {
   return builtIn ?? (createRequire(import.meta.url)("@photostructure/sqlite") as SqliteModule);
 }
 
+/** Makes a file that nobody but its owner may read, where there is none. One that is there may hold locks, which closing it would end. */
+export function makeFile(path: string): void {
+  try {
+    closeSync(openSync(path, "ax", 0o600));
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== "EEXIST") throw thrown;
+  }
+}
+
+/** A connection as SQLite makes it. */
+export const connectTo = (path: string): Database => new (sqliteModule().DatabaseSync)(path);
+
 /**
  * Opens a file, or makes one that nobody but its owner may read. The log is written ahead (WAL), so that reading never waits for
  * writing.
@@ -36,9 +49,9 @@ function sqliteModule(): SqliteModule {
 export function openDatabase(path: string, synchronous: "normal" | "full", busyMs: number): Database {
   if (path !== ":memory:") {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    closeSync(openSync(path, "a", 0o600));
+    makeFile(path);
   }
-  const database = new (sqliteModule().DatabaseSync)(path);
+  const database = connectTo(path);
   try {
     database.exec(`PRAGMA busy_timeout = ${busyMs}`);
     database.exec("PRAGMA journal_mode = WAL");

@@ -70,6 +70,9 @@ export const completed = (id: string, text = "Hello!"): ResponseResource =>
     ],
   });
 
+/** What the answer to an id says; some are long. */
+export const answerOf = (id: string): string => `Hello, ${id}!`.repeat(id.includes("0") ? 2_000 : 1);
+
 export function stored(changes: Partial<StoredResponse> = {}): StoredResponse {
   const id = changes.id ?? newId("resp");
   return {
