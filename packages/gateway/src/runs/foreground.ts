@@ -6,6 +6,7 @@ import {
   type StopSignal,
   type TerminalEvent,
 } from "antiphon";
+import { responseJson, withJson, type ResponseJson } from "antiphon/codecs/responses";
 import { publicError } from "../http/faces.ts";
 import { conclude } from "./conclude.ts";
 import type { Job } from "./job.ts";
@@ -68,12 +69,16 @@ function keepingOf(context: RunContext, job: Job, live: Live): Keeping {
   const { stored, keeps, asked } = job;
   const { owner, conversation } = stored;
   if (keeps && (asked.stream || conversation !== null)) return heldKeeping(context, job, live);
-  if (keeps) return finishing(context, job, async (response) => (await store.createResponse({ ...stored, response }), response));
+  if (keeps)
+    return finishing(context, job, async (response) => {
+      await store.createResponse({ ...stored, response });
+      return { stands: response };
+    });
   if (conversation === null) return {};
   return finishing(context, job, async (response) => {
     const items = gained(job, response);
     if (items) await store.addItems(conversation, owner, items);
-    return response;
+    return { stands: response };
   });
 }
 
@@ -89,7 +94,8 @@ function heldKeeping(context: RunContext, job: Job, live: Live): Keeping {
     ...finishing(context, job, async (response) => {
       try {
         const items = gained(job, response);
-        return await store.updateResponse(id, response, { worker, ...(items ? { items } : {}) });
+        const json = responseJson(response);
+        return { stands: await store.updateResponse(id, response, { worker, json, ...(items ? { items } : {}) }), json };
       } finally {
         // What could not be written ends when its lease does.
         leases.release(id);
@@ -104,16 +110,24 @@ function heldKeeping(context: RunContext, job: Job, live: Live): Keeping {
   };
 }
 
-/** Keeps the end, and gives what stands then; `undefined` where the response is gone. */
-type Keep = (response: ResponseResource) => Promise<ResponseResource | undefined>;
+interface Kept {
+  /** What stands now; `undefined` where the response is gone. */
+  stands: ResponseResource | undefined;
+  /** As it was kept, if it was made JSON for that. */
+  json?: ResponseJson;
+}
+
+/** Keeps the end. */
+type Keep = (response: ResponseResource) => Promise<Kept>;
 
 /** The end as it is shown once it is kept; where it could not be kept, an end that says so. */
 const finishing = ({ telemetry }: RunContext, { stored }: Job, keep: Keep): Pick<Keeping, "finish"> => ({
   finish: async (batch, { response }) => {
     try {
-      const stands = await keep(response);
+      const { stands, json } = await keep(response);
       // What was ended elsewhere stays so, whatever the model had to say in the end.
-      return stands && stands.status !== response.status ? withEnd(batch, stands) : batch;
+      if (stands && stands.status !== response.status) return withEnd(batch, stands);
+      return json ? withJson(batch, response, json) : batch;
     } catch (thrown) {
       telemetry.log({ level: "error", message: "response not kept", response: stored.id, error: String(thrown) });
       const error = { code: "server_error", message: "The response could not be kept." };

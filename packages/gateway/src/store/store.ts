@@ -1,4 +1,5 @@
 import type { CreateResponse, InputItem, ResponseEvent, ResponseResource } from "antiphon";
+import type { ResponseJson } from "antiphon/codecs/responses";
 
 /** A response that is kept, with all that it takes to chain to it, list its input or run it again. */
 export interface StoredResponse {
@@ -38,6 +39,8 @@ export interface ClaimedRun {
 
 /** What is written together with the newer state of a response, or not at all. */
 export interface UpdateOptions {
+  /** The state as JSON, where somebody has written it already. */
+  json?: ResponseJson;
   /** Only while this worker holds the run. */
   worker?: string;
   /** The end of the event log: as `appendEvents` takes it, however full the log is. */

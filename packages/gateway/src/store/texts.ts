@@ -1,5 +1,5 @@
 import type { InputItem, ResponseResource } from "antiphon";
-import { itemsJson, shellJson } from "antiphon/codecs/responses";
+import { responseJson, type ResponseJson } from "antiphon/codecs/responses";
 import type { StoredConversation, StoredKey, StoredResponse, Turn } from "./store.ts";
 
 /** What of a response may grow large, as JSON, each part by itself: a chain needs only the items. */
@@ -31,11 +31,13 @@ export const openList = `(${openStatuses.map((status) => `'${status}'`).join(", 
 /** Whether a response has come to its end. */
 export const isFinal = (status: Status): boolean => !openStatuses.includes(status);
 
-/** The state of a response as it is kept; it does not change any more. */
-export const stateTexts = (response: ResponseResource): Pick<ResponseTexts, "response" | "output"> => ({
-  response: shellJson(response),
-  output: itemsJson(response.output),
-});
+/** The state of a response as it is kept: `json` is what it is as JSON, where that is known. */
+export function stateTexts(
+  response: ResponseResource,
+  json: ResponseJson = responseJson(response),
+): Pick<ResponseTexts, "response" | "output"> {
+  return { response: json.shell, output: `[${json.items.join(",")}]` };
+}
 
 export const responseTexts = ({ request, input, response }: StoredResponse): ResponseTexts => ({
   request: JSON.stringify(request),

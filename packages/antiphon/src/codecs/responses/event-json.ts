@@ -1,43 +1,44 @@
-import { isObject } from "../../model/guards.ts";
-import type { Item, ResponseResource } from "../../model/index.ts";
+import { isObject, isTerminal } from "../../model/guards.ts";
+import type { ResponseEvent, ResponseResource } from "../../model/index.ts";
 
-/**
- * What was told whole, as JSON. An item is told when it is done, once more at the end of its response, and kept; a response is told when
- * it begins, and kept. To write a long text once instead of each time is most of what the end of a stream takes. Events are values:
- * whoever told one does not change it.
- */
-const written = new WeakMap<object, string>();
-
-function jsonOnce(value: object, write: () => string): string {
-  let json = written.get(value);
-  if (json === undefined) written.set(value, (json = write()));
-  return json;
+/** A response as JSON, in parts: the rest, in which an empty list keeps the place of the items, and each of the items. */
+export interface ResponseJson {
+  shell: string;
+  items: readonly string[];
 }
 
-const itemJson = (item: Item): string => jsonOnce(item, () => JSON.stringify(item));
+export function responseJson(response: ResponseResource): ResponseJson {
+  if (response.output.length === 0) return { shell: shellJson(response), items: [] };
+  const shell = { ...response };
+  shell.output = [];
+  return { shell: JSON.stringify(shell), items: response.output.map((item) => JSON.stringify(item)) };
+}
 
-/** Items that do not change any more, as a JSON list. */
-export const itemsJson = (items: readonly Item[]): string => `[${items.map(itemJson).join(",")}]`;
+/** Under this, an event holds what it tells together with the JSON of it. */
+const known = Symbol("json");
 
-/** A response that does not change any more, as JSON: an empty list keeps the place of its items. */
-export const shellJson = (response: ResponseResource): string =>
-  jsonOnce(response, () => {
-    if (response.output.length === 0) return JSON.stringify(response);
-    const shell = { ...response };
-    shell.output = [];
-    return JSON.stringify(shell);
+interface Known {
+  value: object;
+  json: string;
+}
+
+/**
+ * The same events with the JSON of a response that ends and of its items, for whoever writes them: an item is told when it is done, once
+ * more at the end of its response, and kept. To write a long text once instead of each time is most of what the end of a stream takes.
+ */
+export function withJson(
+  events: readonly ResponseEvent[],
+  response: ResponseResource,
+  { shell, items }: ResponseJson,
+): ResponseEvent[] {
+  const whole = filled(shell, '"output":[]', `[${items.join(",")}]`);
+  return events.map((event) => {
+    if (isTerminal(event) && event.response === response && whole !== undefined)
+      return { ...event, [known]: { value: response, json: whole } };
+    if (event.type !== "response.output_item.done") return event;
+    const json = items[response.output.indexOf(event.item)];
+    return json === undefined ? event : { ...event, [known]: { value: event.item, json } };
   });
-
-/** The text that was written last: what is said of it when it is done is said twice. */
-let lastText = "";
-let lastJson = '""';
-
-function textJson(text: string): string {
-  if (text !== lastText) {
-    lastText = text;
-    lastJson = JSON.stringify(text);
-  }
-  return lastJson;
 }
 
 /** Puts a value where a field of this name stands empty; nothing where it is not the only one. */
@@ -49,10 +50,25 @@ function filled(json: string, hole: string, value: string): string | undefined {
   return json.slice(0, end - 2) + value + json.slice(end);
 }
 
+/** What was written last: a response that begins is told twice, and kept; a text that is done is told twice. */
+let lastShell: { response: object; json: string } | undefined;
+let lastText = { text: "", json: '""' };
+
+/** A response without items, as JSON. */
+function shellJson(response: ResponseResource): string {
+  if (lastShell?.response !== response) lastShell = { response, json: JSON.stringify(response) };
+  return lastShell.json;
+}
+
+function textJson(text: string): string {
+  if (text !== lastText.text) lastText = { text, json: JSON.stringify(text) };
+  return lastText.json;
+}
+
 const withField = (rest: object, field: string, json: string): string =>
   `${JSON.stringify(rest).slice(0, -1)},"${field}":${json}}`;
 
-type Told = { type: string; [field: string]: unknown };
+type Told = { type: string; [known]?: Known; [field: string]: unknown };
 
 const textDone = (event: Told): string | undefined => {
   const { text } = event;
@@ -72,30 +88,30 @@ const partDone = (event: Told): string | undefined => {
 
 const itemDone = (event: Told): string | undefined => {
   const { item, ...rest } = event;
-  // Whoever tells an event of this type tells an item with it.
-  return isObject(item) ? withField(rest, "item", itemJson(item as unknown as Item)) : undefined;
+  return event[known] && event[known].value === item ? withField(rest, "item", event[known].json) : undefined;
 };
 
-const lifecycle = (event: Told): string | undefined => {
-  const { type, sequence_number, response } = event;
-  if (!isObject(response) || !Array.isArray(response["output"]) || Object.keys(event).length !== 3) return undefined;
-  // The same of events that carry a response.
-  const told = response as unknown as ResponseResource;
-  const shell = shellJson(told);
-  const json = told.output.length === 0 ? shell : filled(shell, '"output":[]', itemsJson(told.output));
-  return json && withField({ type, sequence_number }, "response", json);
+const ended = (event: Told): string | undefined => {
+  const { response, ...rest } = event;
+  return event[known] && event[known].value === response ? withField(rest, "response", event[known].json) : undefined;
 };
 
-/** What tells something that was told before, or will be again. */
+const begun = (event: Told): string | undefined => {
+  const { response, ...rest } = event;
+  // Whatever it is, it is written as it is.
+  return isObject(response) ? withField(rest, "response", shellJson(response as unknown as ResponseResource)) : undefined;
+};
+
+/** What tells something that was written before, or will be again. */
 const arms: ReadonlyMap<string, (event: Told) => string | undefined> = new Map([
-  ["response.created", lifecycle],
-  ["response.in_progress", lifecycle],
+  ["response.created", begun],
+  ["response.in_progress", begun],
   ["response.output_text.done", textDone],
   ["response.content_part.done", partDone],
   ["response.output_item.done", itemDone],
-  ["response.completed", lifecycle],
-  ["response.incomplete", lifecycle],
-  ["response.failed", lifecycle],
+  ["response.completed", ended],
+  ["response.incomplete", ended],
+  ["response.failed", ended],
 ]);
 
 /** An event as JSON. */

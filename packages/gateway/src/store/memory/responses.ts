@@ -23,7 +23,7 @@ export function responses(engine: MemoryEngine, addItems: AddItems): Responses {
       all.set(id, made);
       shelf.put(made.kept);
     },
-    updateResponse: async (id, response, { worker, events = [], items = [] } = {}) => {
+    updateResponse: async (id, response, { worker, json, events = [], items = [] } = {}) => {
       const batch = batchText(events);
       const texts = itemTexts(items);
       const found = all.get(id);
@@ -32,7 +32,7 @@ export function responses(engine: MemoryEngine, addItems: AddItems): Responses {
       if (isLost) return responseFrom(found);
       if (texts.length > 0 && found.conversation !== null) addItems(found.conversation, found.owner, texts);
       if (batch) append(found, batch);
-      Object.assign(found, stateTexts(response), { status: response.status });
+      Object.assign(found, stateTexts(response, json), { status: response.status });
       if (isFinal(response.status)) found.run = undefined;
       shelf.put(found.kept);
       watchers.tell(id);

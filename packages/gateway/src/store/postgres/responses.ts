@@ -81,12 +81,12 @@ export function updates({ database, notifications, limits }: Engine): Pick<Store
   const read = stateReader(database);
   const { conversationItems, conversationBytes } = limits;
   return {
-    updateResponse: async (id, response, { worker, events = [], items = [] } = {}) => {
+    updateResponse: async (id, response, { worker, json, events = [], items = [] } = {}) => {
       const texts = itemTexts(items);
       const batch = batchText(events);
       if (!isStorableId(id)) return undefined;
       const { status } = response;
-      const { response: text, output } = stateTexts(response);
+      const { response: text, output } = stateTexts(response, json);
       const change = [id, status, text, output, isFinal(status), worker ?? null] as const;
       const logged = [batch?.first ?? null, batch?.last ?? null, batch?.text ?? null] as const;
       const added = [texts.length, sizeOf(texts), conversationItems, conversationBytes] as const;

@@ -28,10 +28,10 @@ export class Ahead {
   readonly #find: Statement<object>;
   readonly #findHeld: Statement<object>;
   /** Rows that are not in the database, as they are now, in the order in which they began. */
-  readonly #rows = new Map<string, StoredRow>();
+  #rows = new Map<string, StoredRow>();
   /** Ends of rows that are in the database. */
-  readonly #ends = new Map<string, RunEnd>();
-  readonly #gathered = { rows: new Map<string, StoredRow>(), ends: new Map<string, RunEnd>(), lines: "" };
+  #ends = new Map<string, RunEnd>();
+  #gathered = { rows: new Map<string, StoredRow>(), ends: new Map<string, RunEnd>(), lines: "" };
   /** How many turns do not go ahead. */
   #rest = 0;
   /** No id in the database or here is greater. */
@@ -112,9 +112,7 @@ export class Ahead {
 
   /** Begins to gather anew. */
   drop(): void {
-    this.#gathered.rows.clear();
-    this.#gathered.ends.clear();
-    this.#gathered.lines = "";
+    this.#gathered = { rows: new Map(), ends: new Map(), lines: "" };
   }
 
   /** Puts all that is pending into the database, inside a transaction. */
@@ -125,8 +123,8 @@ export class Ahead {
 
   /** That transaction is committed. */
   moved(): void {
-    this.#rows.clear();
-    this.#ends.clear();
+    this.#rows = new Map();
+    this.#ends = new Map();
     this.#file.empty();
   }
 

@@ -105,10 +105,10 @@ export function updates(
       ahead: { gather: (ahead) => ahead.end(change), result: response },
     });
   return {
-    updateResponse: async (id, response, { worker, events = [], items = [] } = {}) => {
+    updateResponse: async (id, response, { worker, json, events = [], items = [] } = {}) => {
       if (!isStorableId(id)) return undefined;
       const { status } = response;
-      const change = { ...stateTexts(response), status, worker, batch: batchText(events), items: itemTexts(items) };
+      const change = { ...stateTexts(response, json), status, worker, batch: batchText(events), items: itemTexts(items) };
       const isBare = isFinal(status) && events.length === 0 && items.length === 0;
       const stands = await (isBare && worker !== undefined
         ? takeEnd(response, { id, worker, status, response: change.response, output: change.output })
