@@ -37,12 +37,14 @@ const atOnce = [1, 50, 500];
 const turns = 3;
 /** How many answers are measured in a turn, by how many at once; a paced one takes most of a second. */
 const counts = {
-  plain: { 1: 400, 50: 1_500, 500: 3_000 },
-  stream: { 1: 300, 50: 1_200, 500: 2_500 },
+  plain: { 1: 800, 50: 1_500, 500: 3_000 },
+  stream: { 1: 600, 50: 1_200, 500: 2_500 },
   paced: { 1: 4, 50: 100, 500: 500 },
 };
 /** Before it is measured: a compiler that is still at work is no part of what a request costs. */
 const warmUps = { plain: 5_000, stream: 5_000, paced: 100 };
+/** And once more at the load that is measured: other paths are taken there, and are compiled anew. */
+const settling = { plain: { 1: 2_000, 500: 1_500 }, stream: { 1: 2_000, 500: 1_500 }, paced: {} };
 /** Before each turn: whoever waited for theirs has lost their connections, and the processor has forgotten them. */
 const wakeUps = { plain: 200, stream: 200, paced: 4 };
 
@@ -94,7 +96,9 @@ async function round(number, context, measurements) {
       runs.push({ id, gateway, work, share });
     }
     // All rows take their turn before the next: what is compared lies seconds apart. Another row begins each time.
-    for (const many of atOnce)
+    for (const many of atOnce) {
+      for (const { work, share } of runs)
+        if (settling[kind][many]) await load.ask({ ...work, atOnce: many, count: share(settling[kind][many]) });
       for (let turn = 0; turn < turns; turn++)
         for (let index = 0; index < runs.length; index++) {
           const { id, gateway, work, share } = runs[(index + number + turn) % runs.length];
@@ -102,6 +106,7 @@ async function round(number, context, measurements) {
           const figures = await measure(gateway, load, { ...work, atOnce: many, count: share(counts[kind][many]) });
           measurements.push({ row: id, scenario: scenario.id, atOnce: many, round: number, ...figures });
         }
+    }
     for (const { gateway } of runs) await gateway.stop();
     const seen = measurements.filter((one) => one.scenario === scenario.id && one.round === number);
     console.log(`round ${number + 1}/${rounds} ${scenario.id}`);

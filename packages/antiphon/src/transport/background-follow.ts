@@ -187,7 +187,7 @@ export class Follower implements AsyncIterator<ResponseEvent[]> {
     const id = this.#id;
     const path = id === undefined ? undefined : streamPath(id, decoder.cursor);
     const request = "request" in job && path === undefined ? job.request : {};
-    const base = forCall(plan, request, path === undefined ? call : { ...call, retry: { retries: 0 } });
+    const { expect: _, ...base } = forCall(plan, request, path === undefined ? call : { ...call, retry: { retries: 0 } });
     const codec: Codec = { ...upstream.codec, createDecoder: () => decoder };
     if (path !== undefined) codec.encodeRequest = () => ({ path, body: undefined, losses: [] });
     return {

@@ -71,11 +71,16 @@ export function forCall(plan: UpstreamPlan, request: CreateResponse, call: CallO
   const { upstream, newId, now, reportRepairs } = plan;
   const timeouts = request.stream === false ? plan.plainTimeouts : plan.timeouts;
   const ctx: Ctx = { request: withModel(request, upstream.model), newId, now, runs: call.runs };
+  let stream: AnswerReader | undefined;
+  const streamReader = (): AnswerReader => streamReaderOf(plan, ctx, call.eager);
   return {
     upstream,
     ctx,
     send: plan.transport,
-    readerOf: (response: HttpResponse) => readerOf(response, plan, ctx, call.eager),
+    expect() {
+      stream = request.stream === false ? undefined : streamReader();
+    },
+    readerOf: (response: HttpResponse) => readerOf(response, plan, ctx, () => stream ?? streamReader()),
     headers: [plan.headers, call.headers],
     timeouts: call.timeouts ? mergeTimeouts(timeouts, call.timeouts) : timeouts,
     retry: call.retry ? mergeRetry(plan.retry, call.retry) : plan.retry,
@@ -84,16 +89,23 @@ export function forCall(plan: UpstreamPlan, request: CreateResponse, call: CallO
   };
 }
 
+type Reading = Pick<UpstreamPlan, "upstream" | "maxEventBytes" | "relay">;
+
+function streamReaderOf({ upstream: { codec }, maxEventBytes, relay }: Reading, ctx: Ctx, eager?: boolean): AnswerReader {
+  const passing = relay ? codec.createRelay?.(ctx) : undefined;
+  return passing ? new RelayReader(passing, { maxEventBytes }) : new EventReader(codec, ctx, { maxEventBytes, eager });
+}
+
 /** Who reads an HTTP answer; throws where it is no good one. */
 export async function readerOf(
   response: HttpResponse,
-  { upstream, maxEventBytes, relay }: Pick<UpstreamPlan, "upstream" | "maxEventBytes" | "relay">,
+  plan: Reading,
   ctx: Ctx,
-  eager?: boolean,
+  stream = (): AnswerReader => streamReaderOf(plan, ctx),
 ): Promise<AnswerReader> {
+  const { upstream, relay } = plan;
   await checkStatus(response, upstream);
+  if (!isJson(response.headers)) return stream();
   const { codec } = upstream;
-  const passing = relay ? codec.createRelay?.(ctx) : undefined;
-  if (isJson(response.headers)) return passing ? relayedJson(codec, ctx) : new JsonReader(codec, ctx);
-  return passing ? new RelayReader(passing, { maxEventBytes }) : new EventReader(codec, ctx, { maxEventBytes, eager });
+  return relay && codec.createRelay?.(ctx) ? relayedJson(codec, ctx) : new JsonReader(codec, ctx);
 }

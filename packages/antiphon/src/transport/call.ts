@@ -22,6 +22,8 @@ export interface CallPlan {
   upstream: WireUpstream;
   /** Sends the request. */
   send(request: HttpRequest): Promise<Answer>;
+  /** The request is on its way: what reads the answer can be made meanwhile. */
+  expect?(): void;
   /** Who reads the answer; rejects where it is no good one. */
   readerOf(answer: Answer): Promise<AnswerReader>;
   ctx: Ctx;
@@ -117,7 +119,9 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
     if (this.#closed) return [];
     this.#deadlines!.attempt();
     this.#end = new Stop();
-    const response = await this.#plan.send({ ...this.#request!, signal: this.#end });
+    const sent = this.#plan.send({ ...this.#request!, signal: this.#end });
+    this.#plan.expect?.();
+    const response = await sent;
     this.#response = response;
     // A transport may miss the signal when the answer and the stop cross.
     if (this.#closed || this.#stopped) response.cancel();

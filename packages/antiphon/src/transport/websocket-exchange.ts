@@ -86,7 +86,8 @@ export class Sockets {
   }
 
   #plan(request: CreateResponse, call: CallOptions, warming = false): CallPlan {
-    const plan = forCall(this.#http, request, call);
+    // Which way the answer comes is not known before.
+    const { expect: _, ...plan } = forCall(this.#http, request, call);
     const { codec } = this.#upstream;
     return {
       ...plan,

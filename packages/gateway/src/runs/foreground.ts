@@ -87,10 +87,14 @@ function heldKeeping(context: RunContext, job: Job, live: Live): Keeping {
   const { stored } = job;
   const { id, owner } = stored;
   const lost = (): void => live.stop(new AntiphonError("ABORTED", "The response was ended or deleted elsewhere."));
-  const begun = store.createResponse(stored, leases.holder).then(() => leases.hold(id, lost));
-  begun.catch(() => {});
+  let begun: Promise<void> | undefined;
   return {
-    begun,
+    begin() {
+      begun = store.createResponse(stored, leases.holder).then(() => leases.hold(id, lost));
+      // Whoever shows something waits for it, and is told then.
+      begun.catch(() => {});
+      return begun;
+    },
     ...finishing(context, job, async (response) => {
       try {
         const items = gained(job, response);

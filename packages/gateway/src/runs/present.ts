@@ -38,7 +38,7 @@ export function present(response: ResponseResource, presented: Omit<Presented, "
 
 /**
  * Puts the gateway's fields into the events that carry a response; all others pass as they are, and a batch without any is the same one.
- * That a response has begun is told in the gateway's own words, as it is kept, where the model's were not read.
+ * That a response has begun is told in the gateway's own words, as it is kept; what the model made of it is told at its end.
  */
 export function presentBatch(batch: ResponseEvent[], presented: Presented): ResponseEvent[] {
   if (!someOf(batch, presentable)) return batch;
@@ -46,12 +46,15 @@ export function presentBatch(batch: ResponseEvent[], presented: Presented): Resp
   return batch.map((event) => {
     if (opens(event)) return opening(event.sequence_number, presented);
     if (!carriesResponse(event)) return event;
+    if (isOpening(event) && presented.begun.status === "in_progress") return { ...event, response: presented.begun };
     const told = event.response;
     // Two events of the same response stay two of the same.
     if (last?.told !== told) last = { told, shown: present(told, presented) };
     return { ...event, response: last.shown };
   });
 }
+
+const isOpening = ({ type }: ResponseEvent): boolean => type === "response.created" || type === "response.in_progress";
 
 const opening = (sequence_number: number, { begun }: Presented): ResponseEvent => ({
   type: sequence_number === 0 ? "response.created" : "response.in_progress",

@@ -27,8 +27,8 @@ import type { RunContext } from "./run-context.ts";
 
 /** How a run is kept. */
 export interface Keeping {
-  /** Before anything is shown: what is shown can be asked for. */
-  begun?: Promise<unknown> | undefined;
+  /** Keeps that it has begun, before anything is shown: what is shown can be asked for. The model is asked first. */
+  begin?(): Promise<unknown>;
   /** Stands between the model and those who are shown its answer. */
   through?: Middleware;
   /** Keeps a batch and shows it then; the run waits for what it gives. Left out, a batch is shown at once. */
@@ -54,13 +54,14 @@ export async function runJob(context: RunContext, job: Job, live: Live, keeping:
   const started = performance.now();
   let firstOutput: number | undefined;
   const course: Course = { ended: undefined, failure: undefined };
-  let { begun } = keeping;
   const eager = !relays && context.live.size <= few;
   // What is kept event by event is told so.
   const runs = keeping.show === undefined;
   const batches = batchesOf(modelOf(context, job, keeping)(asked, { signal: live.signal, headers, eager, runs }));
   try {
-    for (let next = await batches.next(); !next.done; next = await batches.next()) {
+    const asking = batches.next();
+    let begun = keeping.begin?.();
+    for (let next = await asking; !next.done; next = await batches.next()) {
       if (begun) await begun;
       begun = undefined;
       const batch = presentBatch(next.value, presented);

@@ -23,7 +23,7 @@ interface Job extends WriteOptions<unknown> {
 }
 
 /** How long what was written ahead waits for more, and after a failure for better times. */
-const waits = { more: 10, again: 1_000 };
+const waits = { more: 20, again: 1_000 };
 
 /**
  * Puts the writes of a turn of the event loop into one transaction: one for each of them costs about twice as much, and many times as
