@@ -45,7 +45,10 @@ function difference(codec: Codec, bytes: Uint8Array, sizes: number[]): string | 
   const events = plain.flat();
   if (plain.some((batch) => batch.some(isRun))) return "there are runs that nobody asked for";
   return (
-    firstDifference(run.flatMap((batch) => unrun(batch)), events) ??
+    firstDifference(
+      run.flatMap((batch) => unrun(batch)),
+      events,
+    ) ??
     (events.length > 0 ? firstDifference(reduce(run.flat()), reduce(events)) : undefined) ??
     firstDifference(dataIn(framesOf(run, "openai")), dataIn(framesOf(plain, "openai"))) ??
     firstDifference(dataIn(framesOf(run, "open-responses")), dataIn(framesOf(plain, "open-responses")))
