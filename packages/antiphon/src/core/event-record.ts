@@ -1,5 +1,6 @@
 import type { ResponseEvent } from "../model/index.ts";
 import { Reducer } from "./reduce.ts";
+import { pieceTypes } from "./runs.ts";
 
 /**
  * The events of a stream, kept for whoever wants them later. Of the pieces of a text only the text is kept, and the events are made
@@ -86,14 +87,6 @@ interface Piece {
   logprobs?: readonly unknown[];
 }
 
-const pieces: ReadonlySet<string> = new Set([
-  "response.output_text.delta",
-  "response.refusal.delta",
-  "response.reasoning.delta",
-  "response.reasoning_summary_text.delta",
-  "response.function_call_arguments.delta",
-]);
-
 /** Fields that the pieces of a text share, or that can be made again. `obfuscation` only hides on the wire how long a piece is. */
 const plain: ReadonlySet<string> = new Set(
   "type sequence_number item_id output_index content_index summary_index delta logprobs obfuscation".split(" "),
@@ -101,7 +94,7 @@ const plain: ReadonlySet<string> = new Set(
 
 /** Whether an event is a piece of a text and no more. */
 function isPiece(event: ResponseEvent): event is ResponseEvent & Piece {
-  return pieces.has(event.type) && Object.keys(event).every((field) => plain.has(field)) && isBare(event as Piece);
+  return pieceTypes.has(event.type) && Object.keys(event).every((field) => plain.has(field)) && isBare(event as Piece);
 }
 
 const isBare = ({ delta, logprobs }: Piece): boolean =>

@@ -11,12 +11,16 @@ export class RawPieces {
   readonly bytes: Uint8Array;
   /** Where each begins in the bytes, and where it ends, by turns. */
   readonly places: readonly number[];
+  /** All of it. */
+  readonly text: string;
+  /** The same as it stands there. */
   readonly #joined: string;
 
   constructor(bytes: Uint8Array, places: readonly number[]) {
     this.bytes = bytes;
     this.places = places;
     this.#joined = decoder.decode(joinedBytes(bytes, places));
+    this.text = unescaped(this.#joined);
   }
 
   get count(): number {
@@ -31,11 +35,6 @@ export class RawPieces {
   /** Whether they can be written on as they are. */
   get intact(): boolean {
     return !this.#joined.includes(replaced);
-  }
-
-  /** All of it. */
-  get text(): string {
-    return unescaped(this.#joined);
   }
 
   get deltas(): string[] {

@@ -62,7 +62,8 @@ export function joinRun(events: ResponseEvent[], event: ResponseEvent): boolean 
   return true;
 }
 
-const pieces: ReadonlySet<string> = new Set([
+/** The types of the events that carry pieces of a text. */
+export const pieceTypes: ReadonlySet<string> = new Set([
   "response.output_text.delta",
   "response.refusal.delta",
   "response.reasoning.delta",
@@ -70,7 +71,7 @@ const pieces: ReadonlySet<string> = new Set([
   "response.function_call_arguments.delta",
 ] satisfies PieceEvent["type"][]);
 
-const isPiece = (event: ResponseEvent): event is PieceEvent => pieces.has(event.type);
+const isPiece = (event: ResponseEvent): event is PieceEvent => pieceTypes.has(event.type);
 
 /** Where a piece belongs, and what else it may tell. */
 interface Place {

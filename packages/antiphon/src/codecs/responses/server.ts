@@ -1,5 +1,6 @@
 import type { AntiphonError } from "../../core/error.ts";
 import type { Machine } from "../../core/machine.ts";
+import { pieceTypes } from "../../core/runs.ts";
 import { isRun, isStandardEvent } from "../../model/guards.ts";
 import type { Item, ResponseEvent, ResponseResource, RunEvent } from "../../model/index.ts";
 import type { ServerCodec } from "../codec.ts";
@@ -98,20 +99,12 @@ const encodeOpenai: Encode = (event) => {
   return wantsLogprobs.has(event.type) && !("logprobs" in event) ? { ...event, logprobs: [] } : event;
 };
 
-/** Most of a stream, and the same to the letter. */
-const deltas: ReadonlySet<string> = new Set([
-  "response.output_text.delta",
-  "response.refusal.delta",
-  "response.reasoning.delta",
-  "response.reasoning_summary_text.delta",
-  "response.function_call_arguments.delta",
-]);
-
 /** Events to the letter: closed unions on the other side mean that extensions go only to callers who asked for hosted tools. */
 function encodeStrict(hosted: boolean): Encode {
   let last: { told: ResponseResource; strict: ResponseResource } | undefined;
   return (event) => {
-    if (deltas.has(event.type)) return event;
+    // Most of a stream, and the same to the letter.
+    if (pieceTypes.has(event.type)) return event;
     if (event.type.startsWith("antiphon:")) return undefined;
     if (!isStandardEvent(event)) return hosted ? { ...event, type: prefixedEvent(event.type) } : undefined;
     if (!("response" in event)) return "item" in event ? { ...event, item: strictItem(event.item) } : event;
