@@ -38,13 +38,18 @@ export class RawPieces {
   }
 
   get deltas(): string[] {
-    const deltas: string[] = [];
+    return this.escaped.map(unescaped);
+  }
+
+  /** Each as it stands there, without its quotes. */
+  get escaped(): string[] {
+    const pieces: string[] = [];
     for (let place = 0, at = 0; place < this.places.length; place += 2) {
       const end = at + charactersIn(this.bytes, this.places[place]!, this.places[place + 1]!);
-      deltas.push(unescaped(this.#joined.slice(at, end)));
+      pieces.push(this.#joined.slice(at, end));
       at = end;
     }
-    return deltas;
+    return pieces;
   }
 }
 

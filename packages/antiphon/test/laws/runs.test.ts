@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { chatCodec } from "../../src/codecs/chat/index.ts";
+import { chatCodec, chatServer } from "../../src/codecs/chat/index.ts";
 import type { Codec } from "../../src/codecs/codec.ts";
 import { messagesCodec } from "../../src/codecs/messages/index.ts";
 import { responsesServer } from "../../src/codecs/responses/index.ts";
@@ -34,6 +34,13 @@ function framesOf(batches: readonly (readonly ResponseEvent[])[], dialect: "open
   return batches.flatMap((batch) => batch.flatMap((event) => encoder.push(event).map(frame))).join("");
 }
 
+/** The same of a client of Chat Completions. */
+function chunksOf(batches: readonly (readonly ResponseEvent[])[]): string {
+  const { createEncoder, encodeFrame } = chatServer();
+  const encoder = createEncoder({});
+  return batches.flatMap((batch) => batch.flatMap((event) => encoder.push(event).map(encodeFrame))).join("");
+}
+
 const dataIn = (frames: string): unknown[] => [...frames.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data!));
 
 /** What differs between a stream that is read with runs and one without. */
@@ -50,6 +57,7 @@ function difference(codec: Codec, bytes: Uint8Array, sizes: number[]): string | 
       events,
     ) ??
     (events.length > 0 ? firstDifference(reduce(run.flat()), reduce(events)) : undefined) ??
+    firstDifference(dataIn(chunksOf(run)), dataIn(chunksOf(plain))) ??
     firstDifference(dataIn(framesOf(run, "openai")), dataIn(framesOf(plain, "openai"))) ??
     firstDifference(dataIn(framesOf(run, "open-responses")), dataIn(framesOf(plain, "open-responses")))
   );

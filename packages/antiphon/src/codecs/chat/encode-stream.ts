@@ -1,5 +1,6 @@
 import { finishReason, type FinishReason } from "../../core/views.ts";
 import type { Machine } from "../../core/machine.ts";
+import { piecesOf } from "../../core/runs.ts";
 import type {
   Annotation,
   CreateResponse,
@@ -9,13 +10,15 @@ import type {
   LogProb,
   ResponseEvent,
   ResponseResource,
+  RunEvent,
   Usage,
 } from "../../model/index.ts";
+import { isRun } from "../../model/guards.ts";
 import { toDataUrl } from "../shared/media.ts";
 import { includeUsage, type UsageAsked } from "./decode-request.ts";
 import { encodeFailure } from "./encode-error.ts";
 import { audioItem, blobFormat } from "./own-words.ts";
-import { TextChunk, textFrame, type Head, type TextFrame } from "./text-chunk.ts";
+import { TextChunk, TextChunks, textFrame, type Head, type TextFrame } from "./text-chunk.ts";
 
 /** What a chunk adds to the one message. */
 export type Delta = { [field: string]: unknown };
@@ -65,6 +68,7 @@ export class StreamEncoder implements Machine<ResponseEvent, unknown> {
   }
 
   push(event: ResponseEvent): unknown[] {
+    if (isRun(event)) return this.#run(event);
     if (event.type === "response.output_text.delta" && this.#frame && !event.logprobs?.length)
       return [new TextChunk(this.#frame, event.delta)];
     if ("response" in event) return this.#lifecycle(event as Extract<ResponseEvent, { response: ResponseResource }>);
@@ -74,6 +78,11 @@ export class StreamEncoder implements Machine<ResponseEvent, unknown> {
     if (!delta) return [];
     const { logprobs, ...fields } = delta;
     return [this.#chunk(fields, null, logprobs)];
+  }
+
+  #run(run: RunEvent): unknown[] {
+    if (run.first.type === "response.output_text.delta" && this.#frame) return [new TextChunks(this.#frame, run)];
+    return piecesOf(run).flatMap((piece) => this.push(piece));
   }
 
   end(): unknown[] {

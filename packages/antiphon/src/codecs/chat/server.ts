@@ -3,7 +3,12 @@ import { decodeRequest } from "./decode-request.ts";
 import { encodeError } from "./encode-error.ts";
 import { encodeResponse } from "./encode-response.ts";
 import { StreamEncoder } from "./encode-stream.ts";
-import { TextChunk } from "./text-chunk.ts";
+import { TextChunk, TextChunks } from "./text-chunk.ts";
+
+function encodeFrame(value: unknown): string {
+  if (value instanceof TextChunk) return value.frame;
+  return value instanceof TextChunks ? value.frames : `data: ${JSON.stringify(value)}\n\n`;
+}
 
 /** How a client that speaks Chat Completions calls us. */
 export const chatServer = (): ServerCodec => ({
@@ -11,6 +16,7 @@ export const chatServer = (): ServerCodec => ({
   encodeResponse,
   createEncoder: (request) => new StreamEncoder(request),
   encodeError,
-  encodeFrame: (value) => (value instanceof TextChunk ? value.frame : `data: ${JSON.stringify(value)}\n\n`),
+  encodeFrame,
+  takesRuns: true,
   lastFrame: "data: [DONE]\n\n",
 });

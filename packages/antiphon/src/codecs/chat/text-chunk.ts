@@ -1,3 +1,6 @@
+import { RawRun } from "../../core/runs.ts";
+import type { RunEvent } from "../../model/index.ts";
+
 /** A chunk's place in its stream, as every chunk repeats it. */
 export interface Head {
   id: string;
@@ -56,3 +59,26 @@ export class TextChunk implements Head {
     return `${before}${JSON.stringify(this.choices[0].delta.content)}${after}`;
   }
 }
+
+/** Chunks that add the pieces of a run. */
+export class TextChunks {
+  readonly #frame: TextFrame;
+  readonly #run: RunEvent;
+
+  constructor(frame: TextFrame, run: RunEvent) {
+    this.#frame = frame;
+    this.#run = run;
+  }
+
+  /** As a client reads them off the stream. */
+  get frames(): string {
+    const { before, after } = this.#frame;
+    let frames = "";
+    for (const text of textsIn(this.#run)) frames += `${before}${text}${after}`;
+    return frames;
+  }
+}
+
+/** The texts of a run as JSON, which those of another wire are already. */
+const textsIn = (run: RunEvent): string[] =>
+  run instanceof RawRun ? run.raw.escaped.map((text) => `"${text}"`) : run.deltas.map((text) => JSON.stringify(text));
