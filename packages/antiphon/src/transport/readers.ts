@@ -10,7 +10,7 @@ import { isTerminal } from "../model/guards.ts";
 import type { ResponseEvent, ResponseResource } from "../model/index.ts";
 import { FirstBytes } from "./first-bytes.ts";
 import { Opening } from "./opening.ts";
-import { SseParser, type SseOptions } from "./sse.ts";
+import { defaultLimit, SseParser, type SseOptions } from "./sse.ts";
 import type { Chunk } from "./upstream.ts";
 
 /** Turns an answer into events. */
@@ -115,9 +115,11 @@ export class EventReader extends StreamReader implements AnswerReader {
   readonly #parser: SseParser;
   readonly #opening = new Opening();
   readonly #first: FirstBytes;
+  readonly #limit: number;
 
   constructor(codec: Codec, ctx: Ctx, { eager, ...options }: StreamOptions) {
     super(codec, ctx);
+    this.#limit = options.maxEventBytes ?? defaultLimit;
     this.#parser = new SseParser(options);
     this.#first = new FirstBytes(eager);
   }
@@ -164,7 +166,8 @@ export class EventReader extends StreamReader implements AnswerReader {
   #read(bytes: Uint8Array, out: ResponseEvent[]): ResponseEvent[] {
     if (this.error) return out;
     try {
-      if (this.gathers) this.#gather(bytes, out);
+      // What is no longer than an event may be holds none that is: otherwise each is measured.
+      if (this.gathers && bytes.length <= this.#limit) this.#gather(bytes, out);
       else this.#parse(bytes, out);
     } catch (thrown) {
       this.error = toAntiphonError(thrown, "PROTOCOL");

@@ -15,7 +15,7 @@ import { haveRecordings, recordings, type Recording } from "../support/recording
 
 /** The batches that a stream is read in, with runs or without. */
 function batchesOf(codec: Codec, bytes: Uint8Array, sizes: number[], runs: boolean): ResponseEvent[][] {
-  const reader = new EventReader(codec, { ...testCtx(), runs }, { eager: false });
+  const reader = new EventReader(codec, { ...testCtx(), runs }, { eager: runs });
   const batches = [...cut(bytes, ...sizes)].map((chunk) => reader.push(chunk));
   return [...batches, reader.end()];
 }
@@ -136,6 +136,15 @@ describe("frames of Messages that are taken as they are", () => {
     const told = framesOf(batchesOf(codec, bytes, [1 << 20], true), "openai");
     expect(told).toContain("\ufffd");
     expect(difference(codec, bytes, [1 << 20])).toBeUndefined();
+  });
+
+  test("are no larger than an event may be", () => {
+    const bytes = new TextEncoder().encode(start + text + piece("a") + piece("b") + piece("c".repeat(2_000)) + piece("d"));
+    const reader = new EventReader(codec, { ...testCtx(), runs: true }, { maxEventBytes: 1_000 });
+    const events = reader.push(bytes);
+    expect(unrun(events).at(-1)).toMatchObject({ type: "response.output_text.delta", delta: "b" });
+    expect(reader.push(new TextEncoder().encode(piece("e") + piece("f")))).toEqual([]);
+    expect(reader.error).toMatchObject({ code: "PROTOCOL", message: expect.stringContaining("more than 1000 bytes") });
   });
 
   test("with something in them that JSON does not allow, are an error", () => {
