@@ -2,7 +2,7 @@ import { AntiphonError, newId } from "antiphon";
 import type { GatewayConfig } from "./config.ts";
 import { contextOf } from "./create-context.ts";
 import type { Context } from "./context.ts";
-import type { Exchange, Reply, Routes } from "./http/exchange.ts";
+import { withHeaders, type Exchange, type Reply, type Routes } from "./http/exchange.ts";
 import { faces, refuse } from "./http/faces.ts";
 import { Router } from "./http/router.ts";
 import { exchangeOf, responseOf } from "./http/web.ts";
@@ -51,7 +51,8 @@ async function answer(context: Context, router: Router, sharing: Cors, exchange:
     found && "handler" in found ? found.handler(exchange, found.params) : Promise.resolve(nowhere(exchange, found));
   const whole = await (trace ? trace.within(handle) : handle());
   const { status, body, stream, headers: own } = method === "HEAD" ? await withoutBody(whole) : whole;
-  const told = { "x-request-id": requestId, ...own, ...sharing.headers(headers.get("origin")) };
+  const told = withHeaders(own, sharing.headers(headers.get("origin")));
+  told["x-request-id"] = requestId;
   const account = (): void => {
     const milliseconds = performance.now() - started;
     telemetry.request({
@@ -64,7 +65,7 @@ async function answer(context: Context, router: Router, sharing: Cors, exchange:
       ...(trace && { trace }),
     });
   };
-  if (stream) return { status, headers: told, stream: (sink) => counted(context, stream(sink)).finally(account) };
+  if (stream) return { status, headers: told, stream: (sink) => counted(context, stream(sink), account) };
   account();
   return { status, headers: told, body };
 }
@@ -76,9 +77,14 @@ async function withoutBody({ status, headers, body, stream }: Reply): Promise<Re
 }
 
 /** Counts a stream for as long as it takes. */
-function counted(context: Context, stream: Promise<void>): Promise<void> {
+async function counted(context: Context, stream: Promise<void>, account: () => void): Promise<void> {
   context.streams += 1;
-  return stream.finally(() => (context.streams -= 1));
+  try {
+    await stream;
+  } finally {
+    context.streams -= 1;
+    account();
+  }
 }
 
 function nowhere({ path, method }: Exchange, found: { allow: string[] } | undefined): Reply {

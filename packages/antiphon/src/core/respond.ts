@@ -72,10 +72,19 @@ export function batchesOf(stream: EventStream): AsyncIterator<ResponseEvent[]> {
 }
 
 /** A stream made of batches; `start` runs when the stream is first read. */
-export const fromBatches = (start: () => AsyncIterator<ResponseEvent[]>): EventStream => ({
-  batches: start,
-  [Symbol.asyncIterator]: () => new Unrolled(start()),
-});
+export const fromBatches = (start: () => AsyncIterator<ResponseEvent[]>): EventStream => new Batches(start);
+
+class Batches implements EventStream {
+  readonly batches: () => AsyncIterator<ResponseEvent[]>;
+
+  constructor(start: () => AsyncIterator<ResponseEvent[]>) {
+    this.batches = start;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<ResponseEvent> {
+    return new Unrolled(this.batches());
+  }
+}
 
 /** A model that is loaded when it is first asked, and only once; where that fails, whoever asks next tries again. */
 export function lazily(load: () => Promise<Respond>): Respond {

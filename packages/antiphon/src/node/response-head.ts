@@ -108,15 +108,17 @@ const notes: Readonly<Record<string, (head: ResponseHead, value: string) => stri
     return undefined;
   },
   connection: (head, value) => {
-    for (const option of value.toLowerCase().split(",")) {
-      head.closes ||= option.trim() === "close";
-      head.keeps ||= option.trim() === "keep-alive";
-    }
+    if (value === "keep-alive") head.keeps = true;
+    else
+      for (const option of value.toLowerCase().split(",")) {
+        head.closes ||= option.trim() === "close";
+        head.keeps ||= option.trim() === "keep-alive";
+      }
     return undefined;
   },
   "keep-alive": (head, value) => {
-    const seconds = /(?:^|[\s,])timeout=(\d{1,9})/i.exec(value)?.[1];
-    if (seconds !== undefined) head.keptFor = Number(seconds);
+    if (value !== lastKept.value) lastKept = { value, seconds: secondsIn(value) };
+    head.keptFor = lastKept.seconds ?? head.keptFor;
     return undefined;
   },
   "content-encoding": (head, value) => {
@@ -125,6 +127,15 @@ const notes: Readonly<Record<string, (head: ResponseHead, value: string) => stri
     return undefined;
   },
 };
+
+/** What a server says it keeps a connection for is the same in each of its answers. */
+let lastKept: { value: string; seconds: number | undefined } = { value: "", seconds: undefined };
+
+function secondsIn(value: string): number | undefined {
+  const seconds = /(?:^|[\s,])timeout=(\d{1,9})/i.exec(value)?.[1];
+  return seconds === undefined ? undefined : Number(seconds);
+}
+
 const framing: ReadonlyMap<string, (typeof notes)[string]> = new Map(Object.entries(notes));
 
 /** A bit for each length that a name among these has: most lines are passed over without a look at their name. */

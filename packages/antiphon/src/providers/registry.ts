@@ -82,16 +82,15 @@ function server(preset: ServerPreset, options: ProviderOptions) {
     const apiKey = given.now;
     return given.isPending ? undefined : findKey(preset, { apiKey, env: options.env, configured: configured?.apiKey });
   };
+  const own = { ...lowerCase(configured?.headers), ...lowerCase(options.headers) };
+  const fixed = lowerCase(preset.headers);
   const headers = (): Record<string, string> => {
     if (missing) throw new AntiphonError("BAD_REQUEST", missing, { provider: preset.name, param: "baseUrl" });
-    const own = { ...lowerCase(configured?.headers), ...lowerCase(options.headers) };
     const key = hasKey(preset, own) ? undefined : keyNow();
-    return {
-      ...lowerCase(preset.headers),
-      ...variableHeaders(preset, options),
-      ...lowerCase(key ? keyHeader(preset, key) : {}),
-      ...own,
-    };
+    const all: Record<string, string> = {};
+    for (const some of [fixed, variableHeaders(preset, options), key ? lowerCase(keyHeader(preset, key)) : {}, own])
+      for (const name in some) all[name] = some[name]!;
+    return all;
   };
   return {
     baseUrl,
@@ -112,8 +111,11 @@ const hasKey = (preset: ServerPreset, headers: Record<string, string>): boolean 
   "authorization" in headers || (preset.keyHeader ?? "authorization").toLowerCase() in headers;
 
 /** Two spellings of one name must not both be sent. */
-const lowerCase = (headers: Readonly<Record<string, string>> = {}): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+function lowerCase(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const lower: Record<string, string> = {};
+  for (const name in headers) lower[name.toLowerCase()] = headers[name]!;
+  return lower;
+}
 
 const variable = (preset: ServerPreset, name: string, options: ProviderOptions): string | undefined =>
   options.variables?.[name] || readVariable(preset.variables?.[name]?.env ?? [], options.env);

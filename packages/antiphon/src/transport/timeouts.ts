@@ -31,10 +31,14 @@ export class Deadlines {
   readonly #expire: (error: AntiphonError, name: keyof Timeouts) => void;
   readonly #end: number;
   #name: "firstEvent" | "idle" = "firstEvent";
+  /** How long silence may last. */
+  #span = 0;
   #since = 0;
   #stale = true;
   #waiting = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** When the timer fires. */
+  #due = 0;
 
   constructor(timeouts: Required<Timeouts>, expire: (error: AntiphonError, name: keyof Timeouts) => void) {
     this.#timeouts = timeouts;
@@ -46,6 +50,7 @@ export class Deadlines {
   /** A request is being sent: the wait for its first event begins. */
   attempt(): void {
     this.#name = "firstEvent";
+    this.#span = this.#timeouts.firstEvent;
     this.#stale = true;
     this.#disarm();
     this.wait();
@@ -69,8 +74,10 @@ export class Deadlines {
     this.#stale = true;
     if (this.#name === "idle") return;
     this.#name = "idle";
+    this.#span = this.#timeouts.idle;
     this.#since = performance.now();
-    // The timer was set for the first event and might fire too late for the second.
+    // The timer was set for the first event. One that fires too soon for the second is set again then.
+    if (this.#timer !== undefined && this.#due <= this.#next()) return;
     this.#disarm();
     this.#arm();
   }
@@ -84,6 +91,7 @@ export class Deadlines {
   #arm(): void {
     const at = this.#next();
     if (at === Number.POSITIVE_INFINITY) return;
+    this.#due = at;
     this.#timer = setTimeout(() => this.#fire(), Math.min(Math.max(1, at - performance.now()), longestTimer));
     unref(this.#timer);
   }
@@ -95,7 +103,7 @@ export class Deadlines {
 
   /** When the next deadline is. */
   #next(): number {
-    const span = this.#timeouts[this.#name];
+    const span = this.#span;
     return this.#waiting && span > 0 ? Math.min(this.#end, this.#since + span) : this.#end;
   }
 

@@ -1,7 +1,7 @@
-import { isRun, isWire, piecesOf, type CreateResponse, type ResponseEvent } from "antiphon";
+import { isRun, isWire, piecesOf, type CreateResponse, type Machine, type ResponseEvent, type ServerCodec } from "antiphon";
 import type { Face } from "./faces.ts";
 import type { Tape } from "../runs/live.ts";
-import type { Reply, Sink } from "./exchange.ts";
+import { withHeaders, type Reply, type Sink } from "./exchange.ts";
 import { Frames, type Out } from "./frames.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 
@@ -20,7 +20,7 @@ export interface Telling {
   relays?: boolean;
   /** Only events with a number above this one are told. */
   after?: number;
-  headers?: Record<string, string>;
+  headers?: Readonly<Record<string, string>> | undefined;
   /** Is told all that the client is told. */
   tape?: Tape | undefined;
 }
@@ -32,7 +32,7 @@ export async function streamReply(batches: AsyncIterator<ResponseEvent[]>, telli
   while (!first.done && first.value.every(isOutOfBand)) first = await batches.next();
   return {
     status: 200,
-    headers: { ...streamHeaders, ...telling.headers },
+    headers: withHeaders(streamHeaders, telling.headers),
     stream: (sink) => writeStream(batches, first, telling, sink),
   };
 }
@@ -46,7 +46,7 @@ async function writeStream(
   sink: Sink,
 ): Promise<void> {
   const { codec, answersFailures } = telling.face;
-  const encode = encoding(telling);
+  const encode = new Encoding(telling);
   const { tape, heartbeat } = telling;
   const pulse = heartbeat.start(() => {
     if (!sink.closed) sink.write(comment);
@@ -97,47 +97,51 @@ function writeBatch(batch: readonly ResponseEvent[], encode: Encoding, out: Out)
 }
 
 /** How events become the frames of a stream. */
-interface Encoding {
+class Encoding {
   readonly frames: Frames;
-  event(event: ResponseEvent): void;
-  /** A frame of the model's own was passed on. */
-  passes(): void;
-  end(lastFrame: string): void;
-}
+  readonly #codec: ServerCodec;
+  readonly #encoder: Machine<ResponseEvent, unknown>;
+  readonly #after: number | undefined;
+  /** On wires without numbers the frames that pass are the whole stream, unless it broke off. Whether they pass shows after the beginning. */
+  #passing: boolean | undefined;
+  #beginning: ResponseEvent[] = [];
 
-function encoding({ face, request, after, relays }: Telling): Encoding {
-  const { codec, wire } = face;
-  const encoder = codec.createEncoder(request);
-  const frames = new Frames(codec);
-  const add = (values: readonly unknown[]): void => {
-    for (const value of values) if (after === undefined || isAfter(value, after)) frames.add(value);
-  };
-  // On wires without numbers the frames that pass are the whole stream, unless it broke off. Whether they pass shows after the beginning.
-  let passing: boolean | undefined = relays === true && wire !== "responses" ? undefined : false;
-  let beginning: ResponseEvent[] = [];
-  const tell = (event: ResponseEvent): void => {
-    if (!isRun(event) || codec.takesRuns) add(encoder.push(event));
-    else for (const piece of piecesOf(event)) add(encoder.push(piece));
-  };
-  return {
-    frames,
-    event(event) {
-      if (passing === false || (passing && isBreak(event))) return tell(event);
-      if (passing) return;
-      beginning.push(event);
-      if (beginnings.has(event.type) || isOutOfBand(event)) return;
-      passing = false;
-      for (const one of beginning) tell(one);
-    },
-    passes() {
-      passing ??= true;
-      beginning = [];
-    },
-    end(lastFrame) {
-      if (!passing) add(encoder.end());
-      frames.text(lastFrame);
-    },
-  };
+  constructor({ face: { codec, wire }, request, after, relays }: Telling) {
+    this.frames = new Frames(codec);
+    this.#codec = codec;
+    this.#encoder = codec.createEncoder(request);
+    this.#after = after;
+    this.#passing = relays === true && wire !== "responses" ? undefined : false;
+  }
+
+  event(event: ResponseEvent): void {
+    if (this.#passing === false || (this.#passing && isBreak(event))) return this.#tell(event);
+    if (this.#passing) return;
+    this.#beginning.push(event);
+    if (beginnings.has(event.type) || isOutOfBand(event)) return;
+    this.#passing = false;
+    for (const one of this.#beginning) this.#tell(one);
+  }
+
+  /** A frame of the model's own was passed on. */
+  passes(): void {
+    this.#passing ??= true;
+    if (this.#beginning.length > 0) this.#beginning = [];
+  }
+
+  end(lastFrame: string): void {
+    if (!this.#passing) this.#add(this.#encoder.end());
+    this.frames.text(lastFrame);
+  }
+
+  #tell(event: ResponseEvent): void {
+    if (!isRun(event) || this.#codec.takesRuns) this.#add(this.#encoder.push(event));
+    else for (const piece of piecesOf(event)) this.#add(this.#encoder.push(piece));
+  }
+
+  #add(values: readonly unknown[]): void {
+    for (const value of values) if (this.#after === undefined || isAfter(value, this.#after)) this.frames.add(value);
+  }
 }
 
 const beginnings: ReadonlySet<string> = new Set(["response.created", "response.queued", "response.in_progress"]);

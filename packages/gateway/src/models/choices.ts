@@ -2,7 +2,7 @@ import {
   isReasoningModel,
   modelInfo,
   type CallOptions,
-  type CreateResponse,
+  type EventStream,
   type Price,
   type Respond,
   type Timeouts,
@@ -43,9 +43,12 @@ export interface Choice {
   readonly resting: boolean;
   /** Those to ask, first to last, for one request. */
   draw(place: Place): Drawn[];
-  /** Asks, and keeps the run told of who answers. */
-  open(run: Run, place: Place): Respond;
+  /** What asks, from a place: worked out once, for all requests. */
+  open(place: Place): Ask;
 }
+
+/** Asks for a run, and keeps it told of who answers. */
+export type Ask = (run: Run, ...asked: Parameters<Respond>) => EventStream;
 
 /** One model of one provider. */
 export class Target implements Choice {
@@ -80,10 +83,12 @@ export class Target implements Choice {
     return this.all(place);
   }
 
-  open(run: Run, place: Place): Respond {
-    return (request, call) => {
-      run.answering = { ...place, target: this };
-      return this.#respond(run.relays, place.guarded)({ ...request, model: this.model }, callOf(place, call));
+  open(place: Place): Ask {
+    const answering = { ...place, target: this };
+    return (run, request, call) => {
+      run.answering = answering;
+      const own = request.model === this.model ? request : { ...request, model: this.model };
+      return this.#respond(run.relays, place.guarded)(own, callOf(place, call));
     };
   }
 
@@ -134,9 +139,13 @@ export class Group implements Choice {
     return this.#arranged(place).flatMap(([{ choice }, inner]) => choice.draw(inner));
   }
 
-  open(run: Run, place: Place): Respond {
-    return (request, call) => {
-      const [first, ...others] = this.#arranged(place).map(([{ choice }, inner]) => choice.open(run, inner));
+  open(place: Place): Ask {
+    return (run, request, call) => {
+      const models = this.#arranged(place).map(([{ choice }, inner]): Respond => {
+        const ask = choice.open(inner);
+        return (...asked) => ask(run, ...asked);
+      });
+      const [first, ...others] = models;
       // A group has members, and those that rest are asked where all do.
       const model = others.length > 0 ? fallback(others)(first!) : first!;
       return model(request, call);
@@ -190,11 +199,11 @@ export class Configured implements Choice {
     return this.#choice.draw(this.#within(place));
   }
 
-  open(run: Run, place: Place): Respond {
+  open(place: Place): Ask {
     const { params, overrides } = this.#named;
-    const inner = this.#choice.open(run, this.#within(place));
+    const inner = this.#choice.open(this.#within(place));
     if (!params && !overrides) return inner;
-    return (request: CreateResponse, call) => inner(withFields(request, params, overrides), call);
+    return (run, request, call) => inner(run, withFields(request, params, overrides), call);
   }
 
   #within(place: Place): Place {

@@ -1,11 +1,12 @@
 import type { CallOptions, CreateResponse, EventStream, Respond } from "antiphon";
-import type { Choice, Drawn, Run } from "./choices.ts";
+import type { Ask, Choice, Drawn, Run } from "./choices.ts";
 import { costOf, type Prices } from "./costs.ts";
 import type { CostOf, ModelRoute, RelayWire } from "./models.ts";
 
 /** What a name stands for, and what can be said of it before it is asked. */
 export interface Plan {
   choice: Choice;
+  ask: Ask;
   first: Drawn;
   /** All that may answer. */
   all: readonly Drawn[];
@@ -16,7 +17,7 @@ export interface Plan {
 export function planOf(choice: Choice): Plan {
   const all = choice.all({});
   // A choice has at least one model.
-  return { choice, first: all[0]!, all, wire: relayWire(all) };
+  return { choice, ask: choice.open({}), first: all[0]!, all, wire: relayWire(all) };
 }
 
 const relayWires: ReadonlySet<string> = new Set(["responses", "chat", "messages"] satisfies RelayWire[]);
@@ -32,16 +33,16 @@ function relayWire(all: readonly Drawn[]): RelayWire | undefined {
 export class Route implements ModelRoute {
   readonly name: string;
   readonly relay: ModelRoute["relay"];
-  readonly #choice: Choice;
+  readonly #ask: Ask;
   readonly #run: Run;
   readonly #prices: Prices;
 
-  constructor(name: string, { choice, first, wire }: Plan, prices: Prices) {
+  constructor(name: string, { ask, first, wire }: Plan, prices: Prices) {
     this.name = name;
-    this.#choice = choice;
+    this.#ask = ask;
     this.#run = { relays: false, answering: first };
     this.#prices = prices;
-    this.relay = wire && { wire, respond: (request, call) => this.#ask(true, request, call) };
+    this.relay = wire && { wire, respond: (request, call) => this.#answer(true, request, call) };
   }
 
   get model(): string {
@@ -56,12 +57,12 @@ export class Route implements ModelRoute {
     return this.#run.answering.target.seals;
   }
 
-  readonly respond: Respond = (request, call) => this.#ask(false, request, call);
+  readonly respond: Respond = (request, call) => this.#answer(false, request, call);
 
   readonly cost: CostOf = (usage) => costOf(this.#run.answering, this.model, usage, this.#prices);
 
-  #ask(relays: boolean, request: CreateResponse, call: CallOptions | undefined): EventStream {
+  #answer(relays: boolean, request: CreateResponse, call: CallOptions | undefined): EventStream {
     this.#run.relays = relays;
-    return this.#choice.open(this.#run, {})(request, call);
+    return this.#ask(this.#run, request, call);
   }
 }

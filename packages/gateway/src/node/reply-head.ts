@@ -1,10 +1,8 @@
 import { STATUS_CODES } from "node:http";
+import { isName, isValue } from "./request-head.ts";
 
 /** How long a connection may be silent between two requests, in milliseconds. */
 export const keepAliveTimeout = 65_000;
-
-const badName = /[^!#$%&'*+.^`|~\w-]/;
-const badValue = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** What of a head is the same for all answers of a second. */
 let second = 0;
@@ -25,9 +23,9 @@ function endOf(keeps: boolean): string {
 /** The head of an answer, as far as its last line: what says how long the body is comes behind it. Throws where a header could be taken for two. */
 export function replyHead(status: number, headers: Readonly<Record<string, string>>, keeps: boolean): string {
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "Unknown"}\r\n`;
-  for (const name of Object.keys(headers)) {
+  for (const name in headers) {
     const value = headers[name]!;
-    if (name === "" || badName.test(name) || badValue.test(value)) throw new TypeError(`The header ${name} cannot be sent.`);
+    if (!isName(name) || !isValue(value)) throw new TypeError(`The header ${name} cannot be sent.`);
     head += `${name}: ${value}\r\n`;
   }
   return head + endOf(keeps);

@@ -20,6 +20,9 @@ const colon = 0x3a;
 const cr = 0x0d;
 const lf = 0x0a;
 
+/** From a capital to the small letter. */
+const toSmall = 0x20;
+
 const isBlank = (code: number): boolean => code === 0x20 || code === 0x09;
 
 /** How many numbers tell where a header is: its name from and to, its value from and to. */
@@ -98,7 +101,10 @@ export class RequestHead {
     const places = this.#places;
     const start = places[at]!;
     const end = places[at + 1]!;
-    return end - start === name.length && this.#text.slice(start, end).toLowerCase() === name;
+    if (end - start !== name.length) return false;
+    // Most names that are as long begin with another letter.
+    const apart = name.charCodeAt(0) - this.#text.charCodeAt(start);
+    return (apart === 0 || apart === toSmall) && this.#text.slice(start, end).toLowerCase() === name;
   }
 }
 
@@ -131,11 +137,8 @@ export function parseHead(text: string): RequestHead | number {
 /** A whole URL, as it is sent to proxies. The gateway is none, and has nothing there; but it is a request. */
 const absolute = /^https?:\/\/[\w.:[\]-]+(?:[/?]|$)/i;
 
-function isTarget(target: string): boolean {
-  if (target.charCodeAt(0) !== 0x2f && target !== "*" && !absolute.test(target)) return false;
-  for (let at = 0; at < target.length; at += 1) if (!((uses[target.charCodeAt(at)] ?? 0) & inTarget)) return false;
-  return true;
-}
+const isTarget = (target: string): boolean =>
+  (target.charCodeAt(0) === 0x2f || target === "*" || absolute.test(target)) && isAll(target, inTarget);
 
 /** Where the headers are, or a status where one of them is none. */
 function placesIn(text: string, from: number): number[] | number {
@@ -164,6 +167,15 @@ function addField(text: string, start: number, places: number[]): number {
   while (valueEnd > valueStart && isBlank(text.charCodeAt(valueEnd - 1))) valueEnd -= 1;
   places.push(start, nameEnd, valueStart, valueEnd);
   return at + 2;
+}
+
+/** Whether a text may be the name of a header, or its value. */
+export const isName = (text: string): boolean => text !== "" && isAll(text, inName);
+export const isValue = (text: string): boolean => isAll(text, inValue);
+
+function isAll(text: string, use: number): boolean {
+  for (let at = 0; at < text.length; at += 1) if (!((uses[text.charCodeAt(at)] ?? 0) & use)) return false;
+  return true;
 }
 
 /** Whether a line, its end included, is a header. */

@@ -1,6 +1,7 @@
 import { AntiphonError, isWire, outcome, type CreateResponse } from "antiphon";
+import { jsonIn } from "antiphon/codecs/responses";
 import type { Context } from "../context.ts";
-import { json, type Exchange, type Reply } from "../http/exchange.ts";
+import { json, jsonBody, type Exchange, type Reply } from "../http/exchange.ts";
 import type { Face } from "../http/faces.ts";
 import { readJson } from "../http/read-json.ts";
 import { streamReply } from "../http/write-stream.ts";
@@ -35,7 +36,7 @@ async function inBackground(
   { signal }: Exchange,
 ): Promise<Reply> {
   const response = await context.background.submit(job);
-  const headers = { ...job.admission?.headers };
+  const headers = job.admission?.headers;
   if (!request.stream) return json(200, face.codec.encodeResponse(response), headers);
   const batches = await context.background.follow(response.id, job.stored.owner, signal);
   if (!batches) throw new AntiphonError("SERVER_ERROR", "The response was deleted before it began.");
@@ -49,22 +50,25 @@ async function inForeground(
   job: Job,
   { signal }: Exchange,
 ): Promise<Reply> {
-  const headers = { ...job.admission?.headers };
   const running = runForeground(context, job, signal);
-  if (!request.stream) return plain(face, running, job, headers);
+  if (!request.stream) return plain(face, running, job);
+  const headers = job.admission?.headers;
   const reader = running.live.read();
   const tape = job.keeps && face.wire === "responses" ? running.live.record(reader) : undefined;
   return streamReply(reader, { face, request, headers, relays: job.relays, tape, heartbeat: context.heartbeat });
 }
 
-async function plain(face: Face, { live, done }: Running, job: Job, headers: Record<string, string>): Promise<Reply> {
+async function plain(face: Face, { live, done }: Running, job: Job): Promise<Reply> {
+  const headers = job.admission?.headers;
   // On the other wires the body itself is passed on; it is the first thing that the run tells.
   const passed = job.relays && face.wire !== "responses" ? live.read() : undefined;
   const response = await done;
   const end = outcome(response);
   if (end && "error" in end && !face.answersFailures) throw end.error;
   for await (const batch of passed ?? [])
-    for (const event of batch)
-      if (isWire(event)) return { status: 200, headers: { "content-type": "application/json", ...headers }, body: event.bytes };
-  return json(200, face.codec.encodeResponse(response), headers);
+    for (const event of batch) if (isWire(event)) return jsonBody(200, event.bytes, headers);
+  const shown = face.codec.encodeResponse(response);
+  // To be kept, it was made JSON already.
+  const known = shown === response && live.last ? jsonIn(live.last) : undefined;
+  return known === undefined ? json(200, shown, headers) : jsonBody(200, known, headers);
 }

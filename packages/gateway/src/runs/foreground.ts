@@ -38,27 +38,26 @@ export function runForeground(context: RunContext & { recent: Recent }, job: Job
   if (signal.aborted) leave();
   else signal.addEventListener("abort", leave);
   context.live.set(live.id, live);
-  const over = ending(context, job, live);
-  const done = runJob(context, job, live, keepingOf(context, job, live)).finally(() => {
+  const over = (): void => {
     signal.removeEventListener("abort", leave);
     // A client that is quick has all of it a turn later; the others are not waited for.
-    if (asked.stream) setImmediate(over);
-    else over();
-  });
+    if (asked.stream) setImmediate(ending, context, job, live);
+    else ending(context, job, live);
+  };
+  const done = runJob(context, job, live, keepingOf(context, job, live));
+  done.then(over, over);
   // Readers of the stream are told as well; without this, Node would take a failure for one that nobody looks at.
   done.catch(() => {});
   return { live, done };
 }
 
 /** Keeps a stream that is over for those who lost it: as it was told, and what was not told yet. */
-const ending =
-  ({ live: running, recent }: RunContext & { recent: Recent }, { keeps, asked }: Job, live: Live) =>
-  (): void => {
-    running.delete(live.id);
-    const isKept = keeps && asked.stream === true && live.isWhole && live.failure === undefined;
-    if (isKept) recent.add(live.id, [...live.told, ...framesOf(live.log())]);
-    live.close();
-  };
+function ending({ live: running, recent }: RunContext & { recent: Recent }, { keeps, asked }: Job, live: Live): void {
+  running.delete(live.id);
+  const isKept = keeps && asked.stream === true && live.isWhole && live.failure === undefined;
+  if (isKept) recent.add(live.id, live.told, framesOf(live.log()));
+  live.close();
+}
 
 /**
  * A plain answer is kept in one go when it is there: nobody knows its id before. A streamed one is kept from its first event on, and
@@ -71,8 +70,9 @@ function keepingOf(context: RunContext, job: Job, live: Live): Keeping {
   if (keeps && (asked.stream || conversation !== null)) return heldKeeping(context, job, live);
   if (keeps)
     return finishing(context, job, async (response) => {
-      await store.createResponse({ ...stored, response });
-      return { stands: response };
+      const json = responseJson(response);
+      await store.createResponse({ ...stored, response }, undefined, json);
+      return { stands: response, json };
     });
   if (conversation === null) return {};
   return finishing(context, job, async (response) => {
@@ -99,7 +99,7 @@ function heldKeeping(context: RunContext, job: Job, live: Live): Keeping {
       try {
         const items = gained(job, response);
         const json = responseJson(response);
-        return { stands: await store.updateResponse(id, response, { worker, json, ...(items ? { items } : {}) }), json };
+        return { stands: await store.updateResponse(id, response, items ? { worker, json, items } : { worker, json }), json };
       } finally {
         // What could not be written ends when its lease does.
         leases.release(id);

@@ -71,7 +71,7 @@ export async function acceptJob(
   const response = present(blankResponse(shown.id, created_at, request), shown);
   if (background) response.status = "queued";
   const { headers = {}, requestId } = asking;
-  const { input: _, ...rest } = request;
+  const rest = addFields<CreateResponse>({}, request, inputAlone);
   const stored: StoredResponse = {
     id: shown.id,
     owner: caller.owner,
@@ -123,10 +123,30 @@ const sealsUnasked = ({ seals = false }: ModelRoute, request: CreateResponse): b
 
 /** What the model is asked: the whole history. What is kept, chained and run later is the gateway's own business. */
 function askedOf(request: CreateResponse, earlier: InputItem[], own: InputItem[], model: string): CreateResponse {
-  const { previous_response_id: _, conversation: __, background: ___, metadata: ____, ...rest } = request;
   // A background run is streamed whatever the client said, so that its events are there for those who follow it.
   const stream = request.background === true ? true : request.stream === true;
-  return { ...rest, input: sendable(earlier, own), model, store: false, stream };
+  return addFields({ model, input: sendable(earlier, own), store: false, stream }, request, ownBusiness);
+}
+
+const inputAlone: ReadonlySet<string> = new Set(["input"]);
+/** What is not for the model, and what is written anew for it. */
+const ownBusiness: ReadonlySet<string> = new Set([
+  "previous_response_id",
+  "conversation",
+  "background",
+  "metadata",
+  "model",
+  "input",
+  "store",
+  "stream",
+]);
+
+/** Adds the fields of another object, but for some. In a loop, which takes a fraction of what spreads do. */
+function addFields<T extends object>(to: T, from: object, left: ReadonlySet<string>): T {
+  // What is added is of a type that has these fields; the caller sees to that.
+  const [target, source] = [to as Record<string, unknown>, from as Record<string, unknown>];
+  for (const field in source) if (!left.has(field)) target[field] = source[field];
+  return to;
 }
 
 /** The items in a shape that any server takes: what only another could read, and ids that say nothing to it, are left out. */
@@ -144,10 +164,12 @@ const prefixes: ReadonlyMap<string, string> = new Map([
   ["custom_tool_call_output", "ctco"],
 ]);
 
+const idAlone: ReadonlySet<string> = new Set(["id"]);
+
 /** Items with an id each, under which they can be kept: what is kept can be asked for. */
 export const withIds = (items: InputItem[], newId: (prefix: string) => string): InputItem[] =>
   items.map((item) => {
-    if (!item.id) return { ...item, id: newId(prefixes.get(inputType(item)) ?? "item") };
+    if (!item.id) return addFields({ id: newId(prefixes.get(inputType(item)) ?? "item") } as InputItem, item, idAlone);
     checkIds({ item: item.id });
     return item;
   });

@@ -7,6 +7,7 @@ import {
   type ResponseEvent,
   type ResponseResource,
   type StopSignal,
+  type TerminalEvent,
 } from "antiphon";
 import { carriesResponse } from "./present.ts";
 import { Reel } from "./reel.ts";
@@ -42,6 +43,7 @@ export class Live {
   #recorded = 0;
   readonly #readers = new Set<Reader>();
   #response: ResponseResource;
+  #last: TerminalEvent | undefined;
   #ended = false;
   #failure: AntiphonError | undefined;
 
@@ -56,6 +58,11 @@ export class Live {
   /** The response as far as it was told; its output is filled in at the end. */
   get response(): ResponseResource {
     return this.#response;
+  }
+
+  /** The event that it ended with, if it did. */
+  get last(): TerminalEvent | undefined {
+    return this.#last;
   }
 
   get ended(): boolean {
@@ -93,7 +100,10 @@ export class Live {
     this.#batches.push({ events, before: this.#bytes });
     this.#bytes += weightOf(events);
     for (const reader of this.#readers) reader.wake();
-    if (last && isTerminal(last)) this.end();
+    if (last && isTerminal(last)) {
+      this.#last = last;
+      this.end();
+    }
     this.#trim();
   }
 
@@ -106,7 +116,7 @@ export class Live {
   }
 
   /** The frames that a client was told, where that was recorded. */
-  get told(): Uint8Array[] {
+  get told(): readonly Uint8Array[] {
     return this.#reel?.frames ?? [];
   }
 
@@ -121,24 +131,23 @@ export class Live {
   }
 
   /** The batches that are not on the reel, without waiting for more. */
-  *log(): Generator<readonly ResponseEvent[]> {
-    for (const { events } of this.#batches.slice(Math.max(0, this.#recorded - this.#first))) yield events;
+  log(): (readonly ResponseEvent[])[] {
+    const begin = Math.max(0, this.#recorded - this.#first);
+    return begin < this.#batches.length ? this.#batches.slice(begin).map(({ events }) => events) : none;
   }
 
   /** Reads batches from the beginning of what is kept. */
   read(): Reader {
-    const reader: Reader = new Reader(Math.max(this.#first, this.#recorded), {
-      earlier: this.#recorded > 0 && this.#reel ? eventsIn(Buffer.concat(this.told).toString()) : undefined,
-      at: (index) => this.#at(index),
-      isOver: () => this.#ended,
-      failure: () => this.#failure,
-      left: () => {
-        this.#readers.delete(reader);
-        this.#trim();
-      },
-    });
+    const earlier = this.#recorded > 0 && this.#reel ? eventsIn(Buffer.concat(this.told).toString()) : undefined;
+    const reader = new Reader(this, Math.max(this.#first, this.#recorded), earlier);
     this.#readers.add(reader);
     return reader;
+  }
+
+  /** A reader leaves. */
+  leave(reader: Reader): void {
+    this.#readers.delete(reader);
+    this.#trim();
   }
 
   /**
@@ -147,16 +156,22 @@ export class Live {
    */
   record(reader: Reader): Tape {
     this.#reel = new Reel();
-    return {
-      write: (frames) => this.#reel?.add(frames),
-      told: () => {
-        if (this.#reel) this.#recorded = reader.position;
-        this.#trim();
-      },
-    };
+    return new Recording(this, reader);
   }
 
-  #at(index: number): ResponseEvent[] | undefined {
+  /** Adds frames to what is recorded. */
+  recordFrames(frames: Uint8Array): void {
+    this.#reel?.add(frames);
+  }
+
+  /** All batches before a position are recorded. */
+  recordedTo(position: number): void {
+    if (this.#reel) this.#recorded = position;
+    this.#trim();
+  }
+
+  /** The batch at a position; nothing where it has not come yet. */
+  at(index: number): ResponseEvent[] | undefined {
     const batch = this.#batches[index - this.#first];
     if (index < this.#first || (batch && this.#bytes - batch.before > this.#maxBacklog && !this.#keeps()))
       throw new AntiphonError("SERVER_OVERLOADED", "The stream was read too slowly.");
@@ -189,12 +204,31 @@ export interface Tape {
   told(): void;
 }
 
+class Recording implements Tape {
+  readonly #live: Live;
+  readonly #reader: Reader;
+
+  constructor(live: Live, reader: Reader) {
+    this.#live = live;
+    this.#reader = reader;
+  }
+
+  write(frames: Uint8Array): void {
+    this.#live.recordFrames(frames);
+  }
+
+  told(): void {
+    this.#live.recordedTo(this.#reader.position);
+  }
+}
+
 interface Weighed {
   events: ResponseEvent[];
   /** Bytes of the log before it. */
   before: number;
 }
 
+const none: ResponseEvent[][] = [];
 const eventBytes = 120;
 
 /** How long the text of an event is; most are deltas, so that is asked first. */
@@ -214,27 +248,21 @@ export function weightOf(events: readonly ResponseEvent[]): number {
   return bytes;
 }
 
-interface Source {
-  /** What was told before. */
-  earlier: ResponseEvent[] | undefined;
-  at(index: number): ResponseEvent[] | undefined;
-  isOver(): boolean;
-  failure(): AntiphonError | undefined;
-  left(): void;
-}
-
 const over: IteratorResult<ResponseEvent[]> = { done: true, value: undefined };
 
 /** One reader's place in the log. */
 export class Reader implements AsyncIterableIterator<ResponseEvent[]> {
-  readonly #source: Source;
+  readonly #live: Live;
   #position: number;
+  /** What was told before. */
+  #earlier: ResponseEvent[] | undefined;
   #wake: (() => void) | undefined;
   #left = false;
 
-  constructor(position: number, source: Source) {
+  constructor(live: Live, position: number, earlier: ResponseEvent[] | undefined) {
+    this.#live = live;
     this.#position = position;
-    this.#source = source;
+    this.#earlier = earlier;
   }
 
   get position(): number {
@@ -248,18 +276,18 @@ export class Reader implements AsyncIterableIterator<ResponseEvent[]> {
 
   async next(): Promise<IteratorResult<ResponseEvent[]>> {
     while (!this.#left) {
-      const { earlier } = this.#source;
+      const earlier = this.#earlier;
       if (earlier) {
-        this.#source.earlier = undefined;
+        this.#earlier = undefined;
         return { done: false, value: earlier };
       }
-      const batch = this.#source.at(this.#position);
+      const batch = this.#live.at(this.#position);
       if (batch) {
         this.#position += 1;
         return { done: false, value: batch };
       }
-      if (this.#source.isOver()) {
-        const failure = this.#source.failure();
+      if (this.#live.ended) {
+        const { failure } = this.#live;
         this.#leave();
         if (failure) throw failure;
         break;
@@ -281,7 +309,7 @@ export class Reader implements AsyncIterableIterator<ResponseEvent[]> {
   #leave(): void {
     if (this.#left) return;
     this.#left = true;
-    this.#source.left();
+    this.#live.leave(this);
     this.wake();
   }
 }

@@ -46,12 +46,18 @@ export function presentBatch(batch: ResponseEvent[], presented: Presented): Resp
   return batch.map((event) => {
     if (opens(event)) return opening(event.sequence_number, presented);
     if (!carriesResponse(event)) return event;
-    if (isOpening(event) && presented.begun.status === "in_progress") return { ...event, response: presented.begun };
+    if (isOpening(event) && presented.begun.status === "in_progress") return withResponse(event, presented.begun);
     const told = event.response;
     // Two events of the same response stay two of the same.
     if (last?.told !== told) last = { told, shown: present(told, presented) };
-    return { ...event, response: last.shown };
+    return withResponse(event, last.shown);
   });
+}
+
+function withResponse(event: Lifecycle, response: ResponseResource): Lifecycle {
+  const copy = { ...event };
+  copy.response = response;
+  return copy;
 }
 
 const isOpening = ({ type }: ResponseEvent): boolean => type === "response.created" || type === "response.in_progress";

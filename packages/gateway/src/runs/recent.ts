@@ -10,6 +10,14 @@ const mostRecent = 8 * 1024 * 1024;
 const mostGone = 1_000;
 const { encodeFrame } = responsesServer("openai");
 
+type Frames = string | Uint8Array;
+
+function lengthOf(frames: readonly Frames[]): number {
+  let length = 0;
+  for (const piece of frames) length += typeof piece === "string" ? Buffer.byteLength(piece) : piece.length;
+  return length;
+}
+
 /** Where a stream lies: its first byte, and the one behind its last, counted from the first that was ever written. */
 interface Ended {
   id: string;
@@ -37,12 +45,12 @@ export class Recent {
     this.#clock = clock;
   }
 
-  /** Keeps the frames of a stream; one that is larger than the block is not kept. */
-  add(id: string, frames: readonly (string | Uint8Array)[]): void {
-    const length = frames.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+  /** Keeps the frames of a stream, and those behind them; one that is larger than the block is not kept. */
+  add(id: string, frames: readonly Frames[], behind: readonly Frames[] = []): void {
+    const length = lengthOf(frames) + lengthOf(behind);
     if (length > mostRecent) return;
     const from = this.#roomFor(length);
-    this.#write(frames, from % mostRecent);
+    this.#write(behind, this.#write(frames, from % mostRecent));
     this.#written = from + length;
     const ended = { id, from, to: this.#written, until: this.#clock() + longest };
     this.#ended.set(id, ended);
@@ -67,7 +75,8 @@ export class Recent {
     return length <= left ? this.#written : this.#written + left;
   }
 
-  #write(frames: readonly (string | Uint8Array)[], start: number): void {
+  /** Gives where what was written ends. */
+  #write(frames: readonly Frames[], start: number): number {
     const block = (this.#block ??= Buffer.allocUnsafeSlow(mostRecent));
     let at = start;
     for (const piece of frames) {
@@ -77,6 +86,7 @@ export class Recent {
         at += piece.length;
       }
     }
+    return at;
   }
 
   /** Forgets what was written over, and what is too old. */
@@ -95,8 +105,8 @@ export class Recent {
 }
 
 /** The frames of events, as few pieces as can be. */
-export function framesOf(batches: Iterable<readonly ResponseEvent[]>): (string | Uint8Array)[] {
-  const pieces: (string | Uint8Array)[] = [];
+export function framesOf(batches: Iterable<readonly ResponseEvent[]>): Frames[] {
+  const pieces: Frames[] = [];
   let text = "";
   for (const batch of batches)
     for (const event of unrun(batch)) {

@@ -19,8 +19,8 @@ export class Reel {
   }
 
   /** All that was added. */
-  get frames(): Uint8Array[] {
-    return [...this.#packed.map((piece) => inflateRawSync(piece)), ...this.#fresh];
+  get frames(): readonly Uint8Array[] {
+    return this.#packed.length === 0 ? this.#fresh : [...this.#packed.map((piece) => inflateRawSync(piece)), ...this.#fresh];
   }
 
   #pack(): void {

@@ -92,9 +92,9 @@ export interface StoredKey {
 export interface Store {
   /**
    * Keeps a new response; fails if the id is taken. With a holder it is a run in progress, with `queued` one that waits for a worker;
-   * both can be claimed when nobody works on them any more.
+   * both can be claimed when nobody works on them any more. `json` is its state as JSON, where somebody has written it already.
    */
-  createResponse(stored: StoredResponse, run?: Holder | "queued"): Promise<void>;
+  createResponse(stored: StoredResponse, run?: Holder | "queued", json?: ResponseJson): Promise<void>;
   /**
    * Puts the newer state of a response in the place of the older, unless the older is final, the worker lost the run or the log has
    * moved on: gives what stands then, which is `response` itself where it was taken. A final state ends the run.

@@ -39,11 +39,11 @@ export function stateTexts(
   return { response: json.shell, output: `[${json.items.join(",")}]` };
 }
 
-export const responseTexts = ({ request, input, response }: StoredResponse): ResponseTexts => ({
-  request: JSON.stringify(request),
-  input: JSON.stringify(input),
-  ...stateTexts(response),
-});
+/** A response as it is kept: `json` is what its state is as JSON, where that is known. */
+export function responseTexts({ request, input, response }: StoredResponse, json?: ResponseJson): ResponseTexts {
+  const state = stateTexts(response, json);
+  return { request: JSON.stringify(request), input: JSON.stringify(input), response: state.response, output: state.output };
+}
 
 // What the tables hold was written by the functions above: it is of the type that was put in.
 

@@ -14,29 +14,34 @@ const foreign: readonly string[] = ["seed", "stop"];
 /** The request as a server of this dialect takes it. The caller's request is never changed. */
 export function encodeRequest({ request }: Ctx, dialect: ResponsesDialect): EncodedRequest {
   const losses: Loss[] = [];
-  const body: CreateResponse = { ...request, stream: request.stream ?? true };
-  for (const field of Object.keys(body)) if (Reflect.get(body, field) === undefined) Reflect.deleteProperty(body, field);
+  const body: CreateResponse = isThere(request.stream) ? { ...request } : { ...request, stream: true };
+  for (const field in body) if (Reflect.get(body, field) === undefined) Reflect.deleteProperty(body, field);
   for (const field of dialect.refuses) refuse(body, field);
-  for (const field of [...foreign, ...dialect.drops]) if (!dialect.keeps.includes(field)) drop(body, field, losses);
+  for (const fields of [foreign, dialect.drops])
+    for (const field of fields) if (!dialect.keeps.includes(field)) drop(body, field, losses);
   if (!dialect.chainedInstructions && body.previous_response_id) moveInstructions(body);
   if (Array.isArray(body.input)) body.input = takeItems(body.input, dialect, losses);
   if (dialect.toolTypes && body.tools) body.tools = takeTools(body.tools, dialect.toolTypes, losses);
   if (body.include) body.include = takeIncludes(body.include, dialect.dropsIncludes, losses);
-  return { path: dialect.path, body: dialect.envelopes ? body : withoutExtensions(body, "", losses), losses };
+  return { path: dialect.path, body: dialect.envelopes ? body : withoutExtensions(body, losses), losses };
 }
+
+const isThere = (value: unknown): boolean => value !== undefined && value !== null;
 
 function refuse(body: CreateResponse, field: string): void {
   const value = Reflect.get(body, field);
+  if (value === undefined) return;
   Reflect.deleteProperty(body, field);
-  if (value === undefined || value === null || value === false) return;
+  if (value === null || value === false) return;
   const sentence = `The server does not take \`${field}\`, and leaving it out would change the question.`;
   throw new AntiphonError("UNSUPPORTED", sentence, { param: field });
 }
 
 function drop(body: CreateResponse, field: string, losses: Loss[]): void {
   const value = Reflect.get(body, field);
+  if (value === undefined) return;
   Reflect.deleteProperty(body, field);
-  if (value !== undefined && value !== null) losses.push({ path: field, reason: "The server does not take this field." });
+  if (value !== null) losses.push({ path: field, reason: "The server does not take this field." });
 }
 
 function moveInstructions(body: CreateResponse): void {
@@ -46,7 +51,8 @@ function moveInstructions(body: CreateResponse): void {
   delete body.instructions;
 }
 
-function takeItems(input: readonly InputItem[], dialect: ResponsesDialect, losses: Loss[]): InputItem[] {
+function takeItems(input: InputItem[], dialect: ResponsesDialect, losses: Loss[]): InputItem[] {
+  if (!dialect.itemTypes && !input.some(({ type }) => type === "reasoning")) return input;
   return input.flatMap((item, index) => {
     const type = inputType(item);
     const path = `input[${index}]`;

@@ -1,5 +1,5 @@
 import { isObject, isTerminal } from "../../model/guards.ts";
-import type { ResponseEvent, ResponseResource } from "../../model/index.ts";
+import type { EventOf, ResponseEvent, ResponseResource, TerminalEvent } from "../../model/index.ts";
 
 /** A response as JSON, in parts: the rest, in which an empty list keeps the place of the items, and each of the items. */
 export interface ResponseJson {
@@ -22,6 +22,8 @@ interface Known {
   json: string;
 }
 
+type Knowing = (TerminalEvent | EventOf<"response.output_item.done">) & { [known]?: Known };
+
 /**
  * The same events with the JSON of a response that ends and of its items, for whoever writes them: an item is told when it is done, once
  * more at the end of its response, and kept. To write a long text once instead of each time is most of what the end of a stream takes.
@@ -34,11 +36,24 @@ export function withJson(
   const whole = filled(shell, '"output":[]', `[${items.join(",")}]`);
   return events.map((event) => {
     if (isTerminal(event) && event.response === response && whole !== undefined)
-      return { ...event, [known]: { value: response, json: whole } };
+      return knowing(event, { value: response, json: whole });
     if (event.type !== "response.output_item.done") return event;
     const json = items[response.output.indexOf(event.item)];
-    return json === undefined ? event : { ...event, [known]: { value: event.item, json } };
+    return json === undefined ? event : knowing(event, { value: event.item, json });
   });
+}
+
+/** An event with the JSON of what it tells. Objects that are made at once take a fraction of what it takes to add to a copy. */
+function knowing(event: Knowing, json: Known): Knowing {
+  if (!isTerminal(event) || Object.keys(event).length > 3) return { ...event, [known]: json };
+  const { type, sequence_number, response } = event;
+  return { type, sequence_number, response, [known]: json };
+}
+
+/** The JSON of the response that an event tells, if it is known. */
+export function jsonIn(event: Knowing): string | undefined {
+  const json = event[known];
+  return isTerminal(event) && json?.value === event.response ? json.json : undefined;
 }
 
 /** Puts a value where a field of this name stands empty; nothing where it is not the only one. */
@@ -65,10 +80,18 @@ function textJson(text: string): string {
   return lastText.json;
 }
 
-const withField = (rest: object, field: string, json: string): string =>
-  `${JSON.stringify(rest).slice(0, -1)},"${field}":${json}}`;
+type Told = { type: string; sequence_number?: number; [known]?: Known; [field: string]: unknown };
 
-type Told = { type: string; [known]?: Known; [field: string]: unknown };
+/** An event of which the JSON of one field is known. Most have nothing else but their type and their number. */
+function withField(event: Told, field: string, json: string): string {
+  let others = 0;
+  for (const name in event) if (name !== field && name !== "type" && name !== "sequence_number") others += 1;
+  if (others === 0 && Number.isSafeInteger(event.sequence_number))
+    return `{"type":"${event.type}","sequence_number":${event.sequence_number},"${field}":${json}}`;
+  const rest = { ...event };
+  delete rest[field];
+  return `${JSON.stringify(rest).slice(0, -1)},"${field}":${json}}`;
+}
 
 const textDone = (event: Told): string | undefined => {
   const { text } = event;
@@ -87,19 +110,19 @@ const partDone = (event: Told): string | undefined => {
 };
 
 const itemDone = (event: Told): string | undefined => {
-  const { item, ...rest } = event;
-  return event[known] && event[known].value === item ? withField(rest, "item", event[known].json) : undefined;
+  const json = event[known];
+  return json && json.value === event["item"] ? withField(event, "item", json.json) : undefined;
 };
 
 const ended = (event: Told): string | undefined => {
-  const { response, ...rest } = event;
-  return event[known] && event[known].value === response ? withField(rest, "response", event[known].json) : undefined;
+  const json = event[known];
+  return json && json.value === event["response"] ? withField(event, "response", json.json) : undefined;
 };
 
 const begun = (event: Told): string | undefined => {
-  const { response, ...rest } = event;
+  const { response } = event;
   // Whatever it is, it is written as it is.
-  return isObject(response) ? withField(rest, "response", shellJson(response as unknown as ResponseResource)) : undefined;
+  return isObject(response) ? withField(event, "response", shellJson(response as unknown as ResponseResource)) : undefined;
 };
 
 /** What tells something that was written before, or will be again. */

@@ -5,27 +5,28 @@ import { isObject } from "../../model/guards.ts";
  * The same value without fields that other wires' codecs keep for themselves (`anthropic:cache_control`, `google:labels`): servers
  * of this wire refuse what they do not know. A value without such fields is given back as it is, not copied.
  */
-export function withoutExtensions<T>(value: T, path: string, losses: Loss[]): T {
-  if (Array.isArray(value)) {
-    const kept = value.map((inner: unknown, index) => withoutExtensions(inner, `${path}[${index}]`, losses));
-    return kept.some((inner, index) => inner !== value[index]) ? (kept as T) : value;
-  }
+export const withoutExtensions = <T extends object>(value: T, losses: Loss[]): T =>
+  // Of what was taken away only fields are missing that the type does not name.
+  hasExtensions(value) ? (stripped(value, "", losses) as T) : value;
+
+/** Most values have nothing to lose: no path is spelt for them. */
+function hasExtensions(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasExtensions);
+  if (!isObject(value)) return false;
+  for (const key in value) if (key.includes(":") || (!open.has(key) && hasExtensions(value[key]))) return true;
+  return false;
+}
+
+function stripped(value: unknown, path: string, losses: Loss[]): unknown {
+  if (Array.isArray(value)) return value.map((inner, index) => stripped(inner, `${path}[${index}]`, losses));
   if (!isObject(value)) return value;
-  // Most values have nothing to lose: they are copied when something is found.
-  let kept: Record<string, unknown> | undefined;
-  for (const key in value) {
-    const inner = value[key];
+  const kept: Record<string, unknown> = {};
+  for (const [key, inner] of Object.entries(value)) {
     const at = path ? `${path}.${key}` : key;
-    if (key.includes(":")) {
-      losses.push({ path: at, reason: "The field is another wire's own." });
-      delete (kept ??= { ...value })[key];
-    } else if (typeof inner === "object" && !open.has(key)) {
-      const clean = withoutExtensions(inner, at, losses);
-      if (clean !== inner) (kept ??= { ...value })[key] = clean;
-    }
+    if (key.includes(":")) losses.push({ path: at, reason: "The field is another wire's own." });
+    else kept[key] = open.has(key) ? inner : stripped(inner, at, losses);
   }
-  // A copy has every field of the value but those that must not go out.
-  return kept === undefined ? value : (kept as T);
+  return kept;
 }
 
 // What stands in these is the caller's, colons and all.

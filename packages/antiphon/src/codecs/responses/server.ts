@@ -107,12 +107,28 @@ function encodeStrict(hosted: boolean): Encode {
     if (pieceTypes.has(event.type)) return event;
     if (event.type.startsWith("antiphon:")) return undefined;
     if (!isStandardEvent(event)) return hosted ? { ...event, type: prefixedEvent(event.type) } : undefined;
-    if (!("response" in event)) return "item" in event ? { ...event, item: strictItem(event.item) } : event;
+    if (!("response" in event)) return "item" in event ? withItem(event, strictItem(event.item)) : event;
     const told = event.response;
     // Two events of the same response stay two of the same.
     if (last?.told !== told) last = { told, strict: strictResponse(told) };
-    return { ...event, response: last.strict };
+    return withResponse(event, last.strict);
   };
+}
+
+/** An event with another response in it; the same one where it is no other. */
+function withResponse<Event extends { response: ResponseResource }>(event: Event, response: ResponseResource): Event {
+  if (response === event.response) return event;
+  const copy = { ...event };
+  copy.response = response;
+  return copy;
+}
+
+/** The same for an item. */
+function withItem<Event extends { item: Item }>(event: Event, item: Item): Event {
+  if (item === event.item) return event;
+  const copy = { ...event };
+  copy.item = item;
+  return copy;
 }
 
 /** Numbers what it lets through: a caller must not see the gaps that left-out events would leave. */

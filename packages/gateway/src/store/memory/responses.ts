@@ -2,7 +2,7 @@ import { turnsFrom, type Link } from "../chain.ts";
 import { logFull, taken } from "../failures.ts";
 import { batchText, bytesOf, checkIds, eventsWithin, itemTexts, type BatchText } from "../limits.ts";
 import type { Holder, Store, StoredResponse } from "../store.ts";
-import { isFinal, responseFrom, responseTexts, stateTexts, storedFrom } from "../texts.ts";
+import { isFinal, responseFrom, responseTexts, stateTexts, storedFrom, type ResponseTexts } from "../texts.ts";
 import type { AddItems } from "./conversations.ts";
 import type { MemoryEngine, MemoryResponse, MemoryRun } from "./engine.ts";
 
@@ -15,11 +15,11 @@ export function responses(engine: MemoryEngine, addItems: AddItems): Responses {
     return found?.owner === owner ? found : undefined;
   };
   return {
-    createResponse: async (stored, run) => {
+    createResponse: async (stored, run, json) => {
       const { id, owner, previous, conversation } = stored;
       checkIds({ response: id, owner, previous, conversation });
       if (all.has(id)) throw taken("response", id);
-      const made = madeOf(engine, stored, run);
+      const made = madeOf(engine, stored, responseTexts(stored, json), run);
       all.set(id, made);
       shelf.put(made.kept);
     },
@@ -64,9 +64,12 @@ export function responses(engine: MemoryEngine, addItems: AddItems): Responses {
   };
 }
 
-function madeOf({ responses, now }: MemoryEngine, stored: StoredResponse, run: Holder | "queued" | undefined): MemoryResponse {
-  const { id, owner, previous, conversation, background, response } = stored;
-  const texts = responseTexts(stored);
+function madeOf(
+  { responses, now }: MemoryEngine,
+  { id, owner, previous, conversation, background, response }: StoredResponse,
+  texts: ResponseTexts,
+  run: Holder | "queued" | undefined,
+): MemoryResponse {
   const made: MemoryResponse = {
     id,
     owner,

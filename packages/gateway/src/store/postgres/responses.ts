@@ -21,10 +21,10 @@ export function responses({ database, notifications, limits }: Engine): Response
   const remove = database.prepare(`DELETE FROM ${table} WHERE id = $1 AND owner = $2 RETURNING 1`);
   const chain = database.prepare<Link>(chainQuery(table, { id: "$1", owner: "$2", turns: "$3", bytes: "$4" }));
   return {
-    createResponse: async (stored, run) => {
+    createResponse: async (stored, run, json) => {
       const { id, owner, previous, conversation, background, response } = stored;
       checkIds({ response: id, owner, previous, conversation });
-      const { input, output, request, response: text } = responseTexts(stored);
+      const { input, output, request, response: text } = responseTexts(stored, json);
       const about = [id, owner, previous, conversation, background, response.status, response.created_at * 1000] as const;
       const held = run === "queued" ? [null, 0, 0] : run ? [run.worker, run.leaseMs, 1] : [null, null, 0];
       const rows = await insert(...about, input, output, request, text, ...held);

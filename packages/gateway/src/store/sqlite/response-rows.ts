@@ -28,6 +28,7 @@ export interface RunEnd extends Pick<ResponseTexts, "response" | "output"> {
 export function rowOf(stored: StoredResponse, texts: ResponseTexts, run: Holder | "queued" | undefined, now: number): StoredRow {
   const { id, owner, previous, conversation, background, response } = stored;
   const { status, created_at } = response;
+  const held = runOf(run, now);
   return {
     id,
     owner,
@@ -40,7 +41,9 @@ export function rowOf(stored: StoredResponse, texts: ResponseTexts, run: Holder 
     output: texts.output,
     request: texts.request,
     response: texts.response,
-    ...runOf(run, now),
+    worker: held.worker,
+    due: held.due,
+    attempts: held.attempts,
   };
 }
 
@@ -51,14 +54,15 @@ function runOf(run: Holder | "queued" | undefined, now: number): Pick<StoredRow,
 }
 
 /** The same row when its run is over. */
-export const endedRow = (row: StoredRow, { status, response, output }: RunEnd): StoredRow => ({
-  ...row,
-  status,
-  response,
-  output,
-  worker: null,
-  due: null,
-});
+export function endedRow(row: StoredRow, { status, response, output }: RunEnd): StoredRow {
+  const ended = { ...row };
+  ended.status = status;
+  ended.response = response;
+  ended.output = output;
+  ended.worker = null;
+  ended.due = null;
+  return ended;
+}
 
 /** Writes a row; `false` where its id is taken. */
 export type InsertRow = (row: StoredRow) => boolean;
@@ -69,10 +73,10 @@ export function rowInserter(database: Database): InsertRow {
        worker, due, attempts)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
-  return ({ id, owner, previous, conversation, background, status, created_at, ...rest }) => {
-    const { input, output, request, response, worker, due, attempts } = rest;
+  return (row) => {
+    const { id, owner, previous, conversation, background, status, created_at, input, output, request, response } = row;
     const about = [id, owner, previous, conversation, background, status, created_at] as const;
-    return Number(insert.run(...about, input, output, request, response, worker, due, attempts).changes) > 0;
+    return Number(insert.run(...about, input, output, request, response, row.worker, row.due, row.attempts).changes) > 0;
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ResponseResource } from "antiphon";
+import type { ResponseJson } from "antiphon/codecs/responses";
 import { chainQuery, turnsFrom, type Link } from "../chain.ts";
 import { taken } from "../failures.ts";
 import { batchText, checkIds, isStorableId, itemTexts, type BatchText, type ItemText } from "../limits.ts";
@@ -18,25 +19,25 @@ export function responses({ database, transactions, watchers, limits, now }: Eng
   const remove = database.prepare("DELETE FROM responses WHERE id = ? AND owner = ?");
   const chain = database.prepare<Link>(chainQuery("responses", { id: "?", owner: "?", turns: "?", bytes: "?" }));
 
-  const create = (stored: StoredResponse, run: Holder | "queued" | undefined): void => {
+  const create = (stored: StoredResponse, run: Holder | "queued" | undefined, json?: ResponseJson): void => {
     transactions.ahead?.saw(stored.id);
-    if (!insert(rowOf(stored, responseTexts(stored), run, now()))) throw taken("response", stored.id);
+    if (!insert(rowOf(stored, responseTexts(stored, json), run, now()))) throw taken("response", stored.id);
   };
   /** What waits for a worker goes straight into the database: somebody looks for it there at once. */
-  const createAhead = (stored: StoredResponse, run: Holder | undefined): AheadWork<void> => ({
+  const createAhead = (stored: StoredResponse, run: Holder | undefined, json?: ResponseJson): AheadWork<void> => ({
     gather: (ahead) => {
-      ahead.begin(rowOf(stored, responseTexts(stored), run, now()));
+      ahead.begin(rowOf(stored, responseTexts(stored, json), run, now()));
       return true;
     },
     result: undefined,
   });
   return {
-    createResponse: async (stored, run) => {
+    createResponse: async (stored, run, json) => {
       const { id, owner, previous, conversation } = stored;
       checkIds({ response: id, owner, previous, conversation });
       // Made into texts when it is written: a model is asked first, and that should not wait for it.
-      const ahead = run === "queued" ? undefined : createAhead(stored, run);
-      await transactions.write(() => create(stored, run), { isOne: true, ahead });
+      const ahead = run === "queued" ? undefined : createAhead(stored, run, json);
+      await transactions.write(() => create(stored, run, json), { isOne: true, ahead });
     },
     getResponse: (id, owner) =>
       transactions.read(() => {
@@ -98,6 +99,8 @@ export function updates(
     const row = read.get(id);
     return row && responseFrom(row);
   };
+  const takeAll = (response: ResponseResource, id: string, change: Update): Promise<ResponseResource | undefined> =>
+    transactions.write(() => (take(id, change) ? response : standing(id)));
   /** The end of a worker's own run that brings nothing but itself, as most do. */
   const takeEnd = (response: ResponseResource, change: RunEnd): Promise<ResponseResource | undefined> =>
     transactions.write(() => (endOwn(change) ? response : standing(change.id)), {
@@ -108,11 +111,11 @@ export function updates(
     updateResponse: async (id, response, { worker, json, events = [], items = [] } = {}) => {
       if (!isStorableId(id)) return undefined;
       const { status } = response;
-      const change = { ...stateTexts(response, json), status, worker, batch: batchText(events), items: itemTexts(items) };
+      const state = stateTexts(response, json);
       const isBare = isFinal(status) && events.length === 0 && items.length === 0;
       const stands = await (isBare && worker !== undefined
-        ? takeEnd(response, { id, worker, status, response: change.response, output: change.output })
-        : transactions.write(() => (take(id, change) ? response : standing(id))));
+        ? takeEnd(response, { id, worker, status, response: state.response, output: state.output })
+        : takeAll(response, id, { ...state, status, worker, batch: batchText(events), items: itemTexts(items) }));
       if (stands === response) watchers.tell(id);
       return stands;
     },
