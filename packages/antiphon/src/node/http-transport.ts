@@ -36,7 +36,7 @@ const bufferOf = (bytes: Uint8Array): Buffer =>
   bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 
 /** A text with a character for each byte, in which bytes can be looked up by words. */
-export const latin1 = (bytes: Uint8Array): string => bufferOf(bytes).toString("latin1");
+export const latin1 = (bytes: Uint8Array, from = 0, to = bytes.length): string => bufferOf(bytes).toString("latin1", from, to);
 
 /** Whether some bytes have these words in them. */
 export const includes = (bytes: Uint8Array, words: string): boolean => bufferOf(bytes).includes(words, 0, "latin1");

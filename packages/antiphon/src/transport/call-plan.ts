@@ -2,7 +2,7 @@ import type { Ctx } from "../codecs/codec.ts";
 import type { CallOptions, RetryOptions, Timeouts } from "../core/respond.ts";
 import type { CreateResponse } from "../model/index.ts";
 import type { CallPlan } from "./call.ts";
-import { checkStatus, isJson } from "./exchange.ts";
+import { isGood, isJson, refusal } from "./exchange.ts";
 import { newId } from "./ids.ts";
 import { EventReader, JsonReader, type AnswerReader } from "./readers.ts";
 import { relayedJson, RelayReader } from "./relay-reader.ts";
@@ -71,16 +71,16 @@ export function forCall(plan: UpstreamPlan, request: CreateResponse, call: CallO
   const { upstream, newId, now, reportRepairs } = plan;
   const timeouts = request.stream === false ? plan.plainTimeouts : plan.timeouts;
   const ctx: Ctx = { request: withModel(request, upstream.model), newId, now, runs: call.runs };
+  const reading: Reading = { upstream, maxEventBytes: plan.maxEventBytes, relay: plan.relay, eager: call.eager };
   let stream: AnswerReader | undefined;
-  const streamReader = (): AnswerReader => streamReaderOf(plan, ctx, call.eager);
   return {
     upstream,
     ctx,
     send: plan.transport,
     expect() {
-      stream = request.stream === false ? undefined : streamReader();
+      stream = request.stream === false ? undefined : streamReaderOf(reading, ctx);
     },
-    readerOf: (response: HttpResponse) => readerOf(response, plan, ctx, () => stream ?? streamReader()),
+    readerOf: (response: HttpResponse) => readerOf(response, reading, ctx, stream),
     headers: [plan.headers, call.headers],
     timeouts: call.timeouts ? mergeTimeouts(timeouts, call.timeouts) : timeouts,
     retry: call.retry ? mergeRetry(plan.retry, call.retry) : plan.retry,
@@ -89,23 +89,25 @@ export function forCall(plan: UpstreamPlan, request: CreateResponse, call: CallO
   };
 }
 
-type Reading = Pick<UpstreamPlan, "upstream" | "maxEventBytes" | "relay">;
+interface Reading extends Pick<UpstreamPlan, "upstream" | "maxEventBytes" | "relay"> {
+  eager?: boolean | undefined;
+}
 
-function streamReaderOf({ upstream: { codec }, maxEventBytes, relay }: Reading, ctx: Ctx, eager?: boolean): AnswerReader {
+function streamReaderOf({ upstream: { codec }, maxEventBytes, relay, eager }: Reading, ctx: Ctx): AnswerReader {
   const passing = relay ? codec.createRelay?.(ctx) : undefined;
   return passing ? new RelayReader(passing, { maxEventBytes }) : new EventReader(codec, ctx, { maxEventBytes, eager });
 }
 
-/** Who reads an HTTP answer; throws where it is no good one. */
-export async function readerOf(
+/** Who reads an HTTP answer; rejects where it is no good one. `stream` is who reads it if it is a stream, where it is there already. */
+export function readerOf(
   response: HttpResponse,
-  plan: Reading,
+  reading: Reading,
   ctx: Ctx,
-  stream = (): AnswerReader => streamReaderOf(plan, ctx),
-): Promise<AnswerReader> {
-  const { upstream, relay } = plan;
-  await checkStatus(response, upstream);
-  if (!isJson(response.headers)) return stream();
+  stream?: AnswerReader,
+): AnswerReader | Promise<AnswerReader> {
+  const { upstream, relay } = reading;
   const { codec } = upstream;
+  if (!isGood(response)) return refusal(response, upstream);
+  if (!isJson(response.headers)) return stream ?? streamReaderOf(reading, ctx);
   return relay && codec.createRelay?.(ctx) ? relayedJson(codec, ctx) : new JsonReader(codec, ctx);
 }

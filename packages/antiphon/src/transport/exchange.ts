@@ -43,10 +43,16 @@ export function urlOf({ baseUrl, query }: WireUpstream, path: string): string {
   return url;
 }
 
+export const isGood = ({ status }: HttpResponse): boolean => status >= 200 && status < 300;
+
 /** Throws unless the answer is a good one. */
 export async function checkStatus(response: HttpResponse, upstream: WireUpstream): Promise<void> {
+  if (!isGood(response)) await refusal(response, upstream);
+}
+
+/** Throws what an answer says that is no good one. */
+export async function refusal(response: HttpResponse, upstream: WireUpstream): Promise<never> {
   const { status, headers } = response;
-  if (status >= 200 && status < 300) return;
   if (status >= 400) throw upstream.codec.decodeError(status, headers, await errorBody(response));
   response.cancel();
   const place = originOf(headers.get("location"));

@@ -91,9 +91,9 @@ function failure({ url, signal }: HttpRequest, phase: "answer" | "body", cause: 
 const most = 8192;
 
 /** A text with a character for each byte, in which bytes can be looked up by words. */
-export function latin1(bytes: Uint8Array): string {
+export function latin1(bytes: Uint8Array, from = 0, to = bytes.length): string {
   let text = "";
-  for (let from = 0; from < bytes.length; from += most) text += String.fromCharCode(...bytes.subarray(from, from + most));
+  for (let at = from; at < to; at += most) text += String.fromCharCode(...bytes.subarray(at, Math.min(at + most, to)));
   return text;
 }
 

@@ -1,9 +1,11 @@
 /** A larger buffer than this is given back once it is read. */
 const lastingBuffer = 1024 * 1024;
 
+const none = new Uint8Array(0);
+
 /** Bytes that wait for those that follow; grows by doubling. */
 export class KeptBytes {
-  #bytes = new Uint8Array(0);
+  #bytes = none;
   length = 0;
 
   /** The byte that is this far from the end, counted from 1. */
@@ -33,7 +35,7 @@ export class KeptBytes {
     this.append(bytes);
     const joined = this.#bytes.subarray(0, this.length);
     this.length = 0;
-    if (this.#bytes.length > lastingBuffer) this.#bytes = new Uint8Array(0);
+    if (this.#bytes.length > lastingBuffer) this.#bytes = none;
     return joined;
   }
 }

@@ -67,7 +67,7 @@ export class RelayReader implements AnswerReader {
   #read(bytes: Uint8Array, out: ResponseEvent[]): void {
     const isUnclean = bytes.includes(cr) || (!this.#relay.dropsComments && hasComments(bytes));
     const clean = isUnclean ? encoder.encode(cleaned(decoder.decode(bytes))) : bytes;
-    if (clean.length > 0) this.#relay.read(clean, (from, to) => latin1(clean.subarray(from, to)), out);
+    if (clean.length > 0) this.#relay.read(clean, (from, to) => latin1(clean, from, to), out);
   }
 
   #note(out: ResponseEvent[]): ResponseEvent[] {

@@ -26,10 +26,10 @@ const unstorable = /\0|\p{Surrogate}/u;
 
 /** Whether an id can be kept; what cannot be kept is not there either. */
 export const isStorableId = (id: string): boolean =>
-  id.length > 0 && id.length <= longestId && (isPlain(id) || !unstorable.test(id));
+  id.length > 0 && id.length <= longestId && (isPlainId(id) || !unstorable.test(id));
 
 /** Most ids are letters and digits alone: to see that takes a fraction of what the expression does. */
-function isPlain(id: string): boolean {
+export function isPlainId(id: string): boolean {
   for (let at = 0; at < id.length; at += 1) if (id.charCodeAt(at) < 0x20 || id.charCodeAt(at) > 0x7e) return false;
   return true;
 }

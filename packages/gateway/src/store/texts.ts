@@ -36,7 +36,7 @@ export function stateTexts(
   response: ResponseResource,
   json: ResponseJson = responseJson(response),
 ): Pick<ResponseTexts, "response" | "output"> {
-  return { response: json.shell, output: `[${json.items.join(",")}]` };
+  return { response: json.shell, output: json.output };
 }
 
 /** A response as it is kept: `json` is what its state is as JSON, where that is known. */

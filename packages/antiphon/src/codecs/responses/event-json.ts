@@ -1,25 +1,40 @@
 import { isObject, isTerminal } from "../../model/guards.ts";
 import type { EventOf, ResponseEvent, ResponseResource, TerminalEvent } from "../../model/index.ts";
 
-/** A response as JSON, in parts: the rest, in which an empty list keeps the place of the items, and each of the items. */
+/** A response as JSON, in parts: the rest, in which an empty list keeps the place of the items, their list, and each of them. */
 export interface ResponseJson {
   shell: string;
+  output: string;
   items: readonly string[];
 }
 
 export function responseJson(response: ResponseResource): ResponseJson {
-  if (response.output.length === 0) return { shell: shellJson(response), items: [] };
-  const shell = { ...response };
-  shell.output = [];
-  return { shell: JSON.stringify(shell), items: response.output.map((item) => JSON.stringify(item)) };
+  const { output } = response;
+  if (output.length === 0) return { shell: shellJson(response), output: "[]", items: [] };
+  const copy = { ...response };
+  copy.output = [];
+  const shell = JSON.stringify(copy);
+  if (output.length > 1) {
+    const items = output.map((item) => JSON.stringify(item));
+    return { shell, output: `[${items.join(",")}]`, items };
+  }
+  // The list of one is not put together from pieces: whoever makes bytes of it need not do that first.
+  const list = JSON.stringify(output);
+  return { shell, output: list, items: [list.slice(1, -1)] };
 }
+
+/**
+ * Pieces of a text that is to be written. Put together they would be copied once more, and all of them as wide as the widest, before they
+ * become bytes.
+ */
+export type Pieces = readonly string[];
 
 /** Under this, an event holds what it tells together with the JSON of it. */
 const known = Symbol("json");
 
 interface Known {
   value: object;
-  json: string;
+  json: Pieces;
 }
 
 type Knowing = (TerminalEvent | EventOf<"response.output_item.done">) & { [known]?: Known };
@@ -31,15 +46,15 @@ type Knowing = (TerminalEvent | EventOf<"response.output_item.done">) & { [known
 export function withJson(
   events: readonly ResponseEvent[],
   response: ResponseResource,
-  { shell, items }: ResponseJson,
+  { shell, output, items }: ResponseJson,
 ): ResponseEvent[] {
-  const whole = filled(shell, '"output":[]', `[${items.join(",")}]`);
+  const whole = filled(shell, '"output":[]', output);
   return events.map((event) => {
     if (isTerminal(event) && event.response === response && whole !== undefined)
       return knowing(event, { value: response, json: whole });
     if (event.type !== "response.output_item.done") return event;
     const json = items[response.output.indexOf(event.item)];
-    return json === undefined ? event : knowing(event, { value: event.item, json });
+    return json === undefined ? event : knowing(event, { value: event.item, json: [json] });
   });
 }
 
@@ -53,16 +68,16 @@ function knowing(event: Knowing, json: Known): Knowing {
 /** The JSON of the response that an event tells, if it is known. */
 export function jsonIn(event: Knowing): string | undefined {
   const json = event[known];
-  return isTerminal(event) && json?.value === event.response ? json.json : undefined;
+  return isTerminal(event) && json?.value === event.response ? json.json.join("") : undefined;
 }
 
 /** Puts a value where a field of this name stands empty; nothing where it is not the only one. */
-function filled(json: string, hole: string, value: string): string | undefined {
+function filled(json: string, hole: string, value: string): Pieces | undefined {
   const at = json.indexOf(hole);
   if (at === -1 || json.indexOf(hole, at + 1) !== -1) return undefined;
   // The hole ends in two characters that hold its place: quotes or brackets.
   const end = at + hole.length;
-  return json.slice(0, end - 2) + value + json.slice(end);
+  return [json.slice(0, end - 2), value, json.slice(end)];
 }
 
 /** What was written last: a response that begins is told twice, and kept; a text that is done is told twice. */
@@ -83,17 +98,17 @@ function textJson(text: string): string {
 type Told = { type: string; sequence_number?: number; [known]?: Known; [field: string]: unknown };
 
 /** An event of which the JSON of one field is known. Most have nothing else but their type and their number. */
-function withField(event: Told, field: string, json: string): string {
+function withField(event: Told, field: string, json: Pieces): Pieces {
   let others = 0;
   for (const name in event) if (name !== field && name !== "type" && name !== "sequence_number") others += 1;
   if (others === 0 && Number.isSafeInteger(event.sequence_number))
-    return `{"type":"${event.type}","sequence_number":${event.sequence_number},"${field}":${json}}`;
+    return [`{"type":"${event.type}","sequence_number":${event.sequence_number},"${field}":`, ...json, "}"];
   const rest = { ...event };
   delete rest[field];
-  return `${JSON.stringify(rest).slice(0, -1)},"${field}":${json}}`;
+  return [`${JSON.stringify(rest).slice(0, -1)},"${field}":`, ...json, "}"];
 }
 
-const textDone = (event: Told): string | undefined => {
+const textDone = (event: Told): Pieces | undefined => {
   const { text } = event;
   if (typeof text !== "string") return undefined;
   const rest = { ...event };
@@ -101,7 +116,7 @@ const textDone = (event: Told): string | undefined => {
   return filled(JSON.stringify(rest), '"text":""', textJson(text));
 };
 
-const partDone = (event: Told): string | undefined => {
+const partDone = (event: Told): Pieces | undefined => {
   const { part } = event;
   if (!isObject(part) || typeof part["text"] !== "string") return undefined;
   const rest = { ...event };
@@ -109,24 +124,24 @@ const partDone = (event: Told): string | undefined => {
   return filled(JSON.stringify(rest), '"text":""', textJson(part["text"]));
 };
 
-const itemDone = (event: Told): string | undefined => {
+const itemDone = (event: Told): Pieces | undefined => {
   const json = event[known];
   return json && json.value === event["item"] ? withField(event, "item", json.json) : undefined;
 };
 
-const ended = (event: Told): string | undefined => {
+const ended = (event: Told): Pieces | undefined => {
   const json = event[known];
   return json && json.value === event["response"] ? withField(event, "response", json.json) : undefined;
 };
 
-const begun = (event: Told): string | undefined => {
+const begun = (event: Told): Pieces | undefined => {
   const { response } = event;
   // Whatever it is, it is written as it is.
-  return isObject(response) ? withField(event, "response", shellJson(response as unknown as ResponseResource)) : undefined;
+  return isObject(response) ? withField(event, "response", [shellJson(response as unknown as ResponseResource)]) : undefined;
 };
 
 /** What tells something that was written before, or will be again. */
-const arms: ReadonlyMap<string, (event: Told) => string | undefined> = new Map([
+const arms: ReadonlyMap<string, (event: Told) => Pieces | undefined> = new Map([
   ["response.created", begun],
   ["response.in_progress", begun],
   ["response.output_text.done", textDone],
@@ -138,4 +153,7 @@ const arms: ReadonlyMap<string, (event: Told) => string | undefined> = new Map([
 ]);
 
 /** An event as JSON. */
-export const eventJson = (event: { type: string }): string => arms.get(event.type)?.(event) ?? JSON.stringify(event);
+export const eventPieces = (event: { type: string }): Pieces => arms.get(event.type)?.(event) ?? [JSON.stringify(event)];
+
+/** The same in one piece. */
+export const eventJson = (event: { type: string }): string => eventPieces(event).join("");

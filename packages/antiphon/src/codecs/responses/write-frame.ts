@@ -11,7 +11,7 @@ import {
   type Mould,
   type Told,
 } from "./encode-frame.ts";
-import { eventJson } from "./event-json.ts";
+import { eventPieces } from "./event-json.ts";
 
 /** A mould as bytes; `seam` is what lies between the text of a delta and the number of the next. */
 interface Cast extends Record<"before" | "between" | "after" | "seam", Uint8Array> {
@@ -112,10 +112,12 @@ const lf = 10;
 
 function writeEvent(event: { type: string }, room: Uint8Array, at: number): number | string {
   const head = headOf(event);
-  const json = eventJson(event);
-  if (at + (head.length + json.length) * widest + spare > room.length) return `${head}${json}\n\n`;
+  const pieces = eventPieces(event);
+  let length = head.length;
+  for (const piece of pieces) length += piece.length;
+  if (at + length * widest + spare > room.length) return `${head}${pieces.join("")}\n\n`;
   let end = at + encoder.encodeInto(head, room.subarray(at)).written;
-  end += encoder.encodeInto(json, room.subarray(end)).written;
+  for (const piece of pieces) end += encoder.encodeInto(piece, room.subarray(end)).written;
   room[end++] = lf;
   room[end++] = lf;
   return end;

@@ -27,8 +27,8 @@ export class AheadFile {
     return readFileSync(this.#path, "utf8");
   }
 
-  /** Adds lines in one write, or nothing. */
-  append(lines: string): void {
+  /** Adds lines, each in pieces, in one write; or nothing. */
+  append(lines: readonly (readonly string[])[]): void {
     const bytes = bytesIn(lines);
     try {
       const written = writeSync(this.#file, bytes);
@@ -64,9 +64,17 @@ export class AheadFile {
 
 /** Text is put into the same room each time, where it surely fits: to make room costs as much as to write. */
 const room = Buffer.allocUnsafeSlow(256 * 1024);
+/** The most bytes that a character takes. */
+const widest = 3;
 
-const bytesIn = (text: string): Buffer =>
-  text.length * 3 <= room.length ? room.subarray(0, room.write(text)) : Buffer.from(text);
+function bytesIn(lines: readonly (readonly string[])[]): Buffer {
+  let most = 0;
+  for (const line of lines) for (const piece of line) most += piece.length * widest;
+  if (most > room.length) return Buffer.from(lines.map((line) => line.join("")).join(""));
+  let end = 0;
+  for (const line of lines) for (const piece of line) end += room.write(piece, end);
+  return room.subarray(0, end);
+}
 
 /** How much there is in a file; nothing where there is none. */
 export const lengthOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;

@@ -5,18 +5,22 @@ import type { RunEnd, StoredRow } from "./response-rows.ts";
 export type AheadRecord = { begun: StoredRow } | { ended: RunEnd };
 
 // A record is a line: a list whose last members are texts that are JSON already. They are put in as they are, since JSON in a string of
-// JSON would be escaped once more. JSON has no line feeds of its own.
+// JSON would be escaped once more. JSON has no line feeds of its own. Lines are given in pieces, since what may be long should not be
+// copied only to be one text before it becomes bytes.
 
 /** A row that is new. */
-export function begunLine(row: StoredRow): string {
+export function begunLine(row: StoredRow): string[] {
   const { id, owner, previous, conversation, background, status, created_at, worker, due, attempts } = row;
   const about = [id, owner, previous, conversation, background, status, created_at, worker, due, attempts];
-  return `["begun",${JSON.stringify(about)},${row.input},${row.output},${row.request},${row.response}]\n`;
+  return [`["begun",${JSON.stringify(about)},`, row.input, `,${row.output},${row.request},`, row.response, "]\n"];
 }
 
 /** The end of a run. */
-export const endedLine = ({ id, worker, status, output, response }: RunEnd): string =>
-  `["ended",${JSON.stringify([id, worker, status])},${output},${response}]\n`;
+export const endedLine = ({ id, worker, status, output, response }: RunEnd): string[] => [
+  `["ended",${JSON.stringify([id, worker, status])},`,
+  output,
+  `,${response}]\n`,
+];
 
 /**
  * The records of a file, up to the first that is not whole: what follows was never acknowledged, or went when the machine lost power.

@@ -1,4 +1,5 @@
 import { taken } from "../failures.ts";
+import { isPlainId } from "../limits.ts";
 import { isFinal, openList } from "../texts.ts";
 import { aheadRecords, begunLine, endedLine } from "./ahead-records.ts";
 import type { AheadFile } from "./ahead-file.ts";
@@ -31,7 +32,7 @@ export class Ahead {
   #rows = new Map<string, StoredRow>();
   /** Ends of rows that are in the database. */
   #ends = new Map<string, RunEnd>();
-  #gathered = { rows: new Map<string, StoredRow>(), ends: new Map<string, RunEnd>(), lines: "" };
+  #gathered = nothing();
   /** How many turns do not go ahead. */
   #rest = 0;
   /** No id in the database or here is greater. */
@@ -86,7 +87,7 @@ export class Ahead {
     if (this.#isTaken(id)) throw taken("response", id);
     this.saw(id);
     this.#gathered.rows.set(id, row);
-    this.#gathered.lines += begunLine(row);
+    this.#gathered.lines.push(begunLine(row));
   }
 
   /** Gathers the end of a run; `false` where the worker does not hold it, as far as can be told here. */
@@ -98,21 +99,21 @@ export class Ahead {
     if (!row && (ends.has(id) || this.#ends.has(id) || !this.#findHeld.get(id, worker))) return false;
     if (row) rows.set(id, endedRow(row, end));
     else ends.set(id, end);
-    this.#gathered.lines += endedLine(end);
+    this.#gathered.lines.push(endedLine(end));
     return true;
   }
 
   /** Writes what was gathered, which survives the end of the process from now on. */
   write(): void {
     const { rows, ends, lines } = this.#gathered;
-    if (lines !== "") this.#file.append(lines);
+    if (lines.length > 0) this.#file.append(lines);
     for (const [id, row] of rows) this.#rows.set(id, row);
     for (const [id, end] of ends) this.#ends.set(id, end);
   }
 
   /** Begins to gather anew. */
   drop(): void {
-    this.#gathered = { rows: new Map(), ends: new Map(), lines: "" };
+    this.#gathered = nothing();
   }
 
   /** Puts all that is pending into the database, inside a transaction. */
@@ -140,9 +141,14 @@ export class Ahead {
 
   #isTaken(id: string): boolean {
     // Of two ids with plain characters, or one, SQLite and JavaScript find the same one greater; those of the gateway grow with time.
-    if (id > this.#greatest && plain.test(id)) return false;
+    if (id > this.#greatest && isPlainId(id)) return false;
     return this.#rows.has(id) || this.#gathered.rows.has(id) || this.#find.get(id) !== undefined;
   }
 }
 
-const plain = /^[\x20-\x7e]+$/;
+/** What was gathered when nothing was. */
+const nothing = (): { rows: Map<string, StoredRow>; ends: Map<string, RunEnd>; lines: string[][] } => ({
+  rows: new Map(),
+  ends: new Map(),
+  lines: [],
+});

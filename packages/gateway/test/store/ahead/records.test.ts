@@ -15,18 +15,15 @@ const odd = stored({
 const row = rowOf(odd, responseTexts(odd), holder("w", 5), 1_000);
 const end: RunEnd = { id: odd.id, worker: "w", status: "completed", ...stateTexts(completed(odd.id, "line\nfeed")) };
 const plain = rowOf(stored(), responseTexts(stored()), undefined, 1_000);
+const [begun, ended, begunPlain] = [begunLine(row), endedLine(end), begunLine(plain)].map((pieces) => pieces.join(""));
 
 describe("records that are written ahead", () => {
   test("are read as they were written, to the letter", () => {
-    expect(aheadRecords(begunLine(row) + endedLine(end) + begunLine(plain))).toEqual([
-      { begun: row },
-      { ended: end },
-      { begun: plain },
-    ]);
+    expect(aheadRecords(`${begun}${ended}${begunPlain}`)).toEqual([{ begun: row }, { ended: end }, { begun: plain }]);
   });
 
   test("count up to the first that is not whole, wherever the file was torn", () => {
-    const lines = [begunLine(row), endedLine(end), begunLine(plain)];
+    const lines = [begun, ended, begunPlain];
     const text = lines.join("");
     const ends = lines.map((_, index) => lines.slice(0, index + 1).join("").length);
     for (let length = 0; length <= text.length; length += 1)
@@ -36,7 +33,7 @@ describe("records that are written ahead", () => {
   test.each(["\n", "{}\n", "[]\n", "null\n", '["begun",[],1,2,3,4]\n', '["other",[1,2,3],1,2]\n', "\0\0\0\0\n"])(
     "end before a line that is none: %j",
     (line) => {
-      expect(aheadRecords(endedLine(end) + line + endedLine(end))).toEqual([{ ended: end }]);
+      expect(aheadRecords(`${ended}${line}${ended}`)).toEqual([{ ended: end }]);
     },
   );
 });
