@@ -37,16 +37,12 @@ export class RawPieces {
     return !this.#joined.includes(replaced);
   }
 
+  /** Each as a string. */
   get deltas(): string[] {
-    return this.escaped.map(unescaped);
-  }
-
-  /** Each as it stands there, without its quotes. */
-  get escaped(): string[] {
     const pieces: string[] = [];
     for (let place = 0, at = 0; place < this.places.length; place += 2) {
       const end = at + charactersIn(this.bytes, this.places[place]!, this.places[place + 1]!);
-      pieces.push(this.#joined.slice(at, end));
+      pieces.push(unescaped(this.#joined.slice(at, end)));
       at = end;
     }
     return pieces;

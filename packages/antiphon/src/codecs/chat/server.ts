@@ -5,10 +5,12 @@ import { encodeResponse } from "./encode-response.ts";
 import { StreamEncoder } from "./encode-stream.ts";
 import { TextChunk, TextChunks } from "./text-chunk.ts";
 
-function encodeFrame(value: unknown): string {
-  if (value instanceof TextChunk) return value.frame;
-  return value instanceof TextChunks ? value.frames : `data: ${JSON.stringify(value)}\n\n`;
-}
+const isText = (value: unknown): value is TextChunk | TextChunks => value instanceof TextChunk || value instanceof TextChunks;
+
+const encodeFrame = (value: unknown): string => (isText(value) ? value.frame : `data: ${JSON.stringify(value)}\n\n`);
+
+const writeFrame = (value: unknown, room: Uint8Array, at: number): number | string =>
+  isText(value) ? value.write(room, at) : encodeFrame(value);
 
 /** How a client that speaks Chat Completions calls us. */
 export const chatServer = (): ServerCodec => ({
@@ -17,6 +19,7 @@ export const chatServer = (): ServerCodec => ({
   createEncoder: (request) => new StreamEncoder(request),
   encodeError,
   encodeFrame,
+  writeFrame,
   takesRuns: true,
   lastFrame: "data: [DONE]\n\n",
 });

@@ -1,5 +1,5 @@
-import { RawRun } from "../../core/runs.ts";
 import type { RunEvent } from "../../model/index.ts";
+import { strings, textsOf, type Texts } from "../shared/write-texts.ts";
 
 /** A chunk's place in its stream, as every chunk repeats it. */
 export interface Head {
@@ -18,17 +18,44 @@ export interface TextFrame {
   counts: boolean;
   before: string;
   after: string;
+  /** What lies between two texts, as bytes: the end of one chunk and the beginning of the next. */
+  seam: Uint8Array;
+  /** How many of these bytes end a chunk. */
+  ending: number;
 }
+
+const encoder = new TextEncoder();
+const nothing = new Uint8Array(0);
 
 const place = '"content":';
 
 export function textFrame(head: Head, counts: boolean): TextFrame {
-  const empty = new TextChunk({ head, counts, before: "", after: "" }, "");
+  const empty = new TextChunk({ head, counts, before: "", after: "", seam: nothing, ending: 0 }, "");
   const whole = JSON.stringify(empty);
   // Quotes in other fields are escaped, so that nothing else looks like it.
   const at = whole.indexOf(`${place}""`) + place.length;
-  return { head, counts, before: `data: ${whole.slice(0, at)}`, after: `${whole.slice(at + 2)}\n\n` };
+  const before = `data: ${whole.slice(0, at)}`;
+  const after = `${whole.slice(at + 2)}\n\n`;
+  // The fields behind the text are of this wire alone, and have a byte for each character.
+  return { head, counts, before, after, seam: encoder.encode(after + before), ending: after.length };
 }
+
+/** Writes the chunks of texts, and gives where they end; nothing where there is not enough room. */
+function writeChunks({ seam, ending }: TextFrame, texts: Texts, room: Uint8Array, at: number): number | undefined {
+  if (at + seam.length > room.length) return undefined;
+  room.set(seam.subarray(ending), at);
+  let end = at + seam.length - ending;
+  for (let index = 0; index < texts.count; index += 1) {
+    if (end + texts.most(index) + seam.length + quotes > room.length) return undefined;
+    end = texts.write(index, room, end);
+    room.set(seam, end);
+    end += seam.length;
+  }
+  // Behind the last there is no other.
+  return end - seam.length + ending;
+}
+
+const quotes = 2;
 
 /** A chunk that adds text to the message: most of a stream is such, and putting one together takes a fifth of what `JSON.stringify` takes. */
 export class TextChunk implements Head {
@@ -58,6 +85,11 @@ export class TextChunk implements Head {
     const { before, after } = this.#frame;
     return `${before}${JSON.stringify(this.choices[0].delta.content)}${after}`;
   }
+
+  /** Writes the same as bytes, as `ServerCodec` has it. */
+  write(room: Uint8Array, at: number): number | string {
+    return writeChunks(this.#frame, strings([this.choices[0].delta.content]), room, at) ?? this.frame;
+  }
 }
 
 /** Chunks that add the pieces of a run. */
@@ -71,14 +103,15 @@ export class TextChunks {
   }
 
   /** As a client reads them off the stream. */
-  get frames(): string {
+  get frame(): string {
     const { before, after } = this.#frame;
     let frames = "";
-    for (const text of textsIn(this.#run)) frames += `${before}${text}${after}`;
+    for (const text of this.#run.deltas) frames += `${before}${JSON.stringify(text)}${after}`;
     return frames;
   }
-}
 
-/** The texts of a run as JSON, which those of another wire are already. */
-const textsIn = (run: RunEvent): string[] =>
-  run instanceof RawRun ? run.raw.escaped.map((text) => `"${text}"`) : run.deltas.map((text) => JSON.stringify(text));
+  /** Writes the same as bytes, as `ServerCodec` has it. */
+  write(room: Uint8Array, at: number): number | string {
+    return writeChunks(this.#frame, textsOf(this.#run), room, at) ?? this.frame;
+  }
+}
