@@ -37,6 +37,11 @@ export class RawPieces {
     return !this.#joined.includes(replaced);
   }
 
+  /** The first as a string. */
+  get first(): string {
+    return unescaped(this.#joined.slice(0, charactersIn(this.bytes, this.places[0]!, this.places[1]!)));
+  }
+
   /** Each as a string. */
   get deltas(): string[] {
     const pieces: string[] = [];

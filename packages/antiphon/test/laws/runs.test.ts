@@ -4,7 +4,7 @@ import type { Codec, ServerCodec } from "../../src/codecs/codec.ts";
 import { messagesCodec } from "../../src/codecs/messages/index.ts";
 import { responsesServer } from "../../src/codecs/responses/index.ts";
 import { reduce } from "../../src/core/reduce.ts";
-import { unrun } from "../../src/core/runs.ts";
+import { RawRun, unrun } from "../../src/core/runs.ts";
 import { isRun } from "../../src/model/guards.ts";
 import type { ResponseEvent } from "../../src/model/index.ts";
 import { cut } from "../../src/testing/laws.ts";
@@ -96,6 +96,76 @@ const piece = (text: string, pad = "", index = 0): string =>
 const stopped = (index: number): string => frame({ type: "content_block_stop", index });
 const end = frame({ type: "message_delta", delta: { stop_reason: "end_turn" } }) + frame({ type: "message_stop" });
 const text = opened(0, { type: "text", text: "" });
+
+const data = (chunk: object): string => `data: ${JSON.stringify(chunk)}\n\n`;
+const about = { id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: "m", service_tier: "default" };
+const chunk = (delta: object, more: object = {}, choice: object = {}): string =>
+  data({ ...about, choices: [{ index: 0, delta, logprobs: null, finish_reason: null, ...choice }], ...more });
+const said = (content: string, more: object = {}): string => chunk({ content }, more);
+const padded = (content: string, obfuscation: string): string => said(content, { obfuscation });
+const role = chunk({ role: "assistant", content: "", refusal: null });
+const over = chunk({}, {}, { finish_reason: "stop" });
+
+describe("frames of Chat that are taken as they are", () => {
+  const cases: Record<string, string> = {
+    "plain words": said("One") + said(" two") + said(" three"),
+    "padding of every length": padded("One", "a1b2") + padded(" two", "") + padded(" three", "Zz9-_") + padded(" four", 'q"x'),
+    "padding before the text": ["a", "b", "c"]
+      .map((pad) => data({ obfuscation: pad, ...JSON.parse(said(pad).slice(6)) }))
+      .join(""),
+    "blanks behind colons": said("One").replaceAll('":', '": ').repeat(3) + said("two").replaceAll('":', '": '),
+    "characters of every width": said("a\u00e9") + said("\u20ac\u4e16") + said("\ud83d\ude00") + said("b"),
+    "what JSON escapes": said('a"b') + said("\\") + said("\n\t\r\b\f/") + said('\\"') + said("c"),
+    "what it escapes by number": said("a") + said("b") + said("\u0001") + said("c") + said("d"),
+    "pairs of surrogates that were cut": said("a") + said("b\ud83d") + said("\ude00c") + said("d"),
+    "pieces that are empty": said("") + said("a") + said("") + said("b") + said("c") + said(""),
+    "blanks before the first word": said(" ") + said("\n") + said(" a") + said("b") + said("c"),
+    "blanks, and a word with the next": said(" \n") + said("a") + said("b"),
+    "thoughts before them": chunk({ content: null, reasoning_content: "Hm" }).repeat(6) + said("a") + said("b") + said("c"),
+    "thoughts between them": said("a") + said("b") + chunk({ reasoning_content: "Hm" }) + said("c") + said("d"),
+    probabilities:
+      said("a") + chunk({ content: "b" }, {}, { logprobs: { content: [{ token: "b", logprob: 0 }] } }) + said("c") + said("d"),
+    "another tier": said("a") + said("b") + said("c", { service_tier: "flex" }) + said("d", { service_tier: "flex" }) + said("e"),
+    "another choice": said("a") + said("b") + chunk({ content: "x" }, {}, { index: 1 }).repeat(2) + said("c") + said("d"),
+    "a call between them":
+      said("a") +
+      said("b") +
+      chunk({ tool_calls: [{ index: 0, id: "c", function: { name: "f", arguments: "{}" } }] }) +
+      said("c") +
+      said("d"),
+    "a reason behind them":
+      said("a") + said("b") + chunk({ content: "c" }, {}, { finish_reason: "length" }) + said("d") + said("e"),
+    "usage beside them":
+      said("a", { usage: null }) +
+      said("b", { usage: null }) +
+      said("c", { usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 } }) +
+      said("d"),
+    "comments between them": said("a") + said("b") + ": comment\n\n" + said("c") + said("d"),
+    "names of events before them": said("a") + `event: x\n${said("b")}` + said("c") + said("d"),
+    "what looks like a frame inside a text": said('"}}]}\n\ndata: x') + said('"content":"') + said("data: {}"),
+    "a name in the head that looks like the text": ["a", "b", "c"]
+      .map((text) => said(text).replace('"m"', '"\\"content\\":"'))
+      .join(""),
+    "an error behind them": said("a") + said("b") + data({ error: { message: "no", type: "server_error", code: "x" } }),
+  };
+  const codecs = { "a server": chatCodec(), "one with tags": chatCodec({ thinkTags: true }) };
+  for (const [name, codec] of Object.entries(codecs))
+    test.each(Object.entries(cases))(`of ${name} tell what they tell one by one: %s`, (_, frames) => {
+      const bytes = new TextEncoder().encode(`${role}${frames}${over}data: [DONE]\n\n`);
+      for (let size = 1; size <= bytes.length; size += size < 300 ? 7 : 97)
+        expect(difference(codec, bytes, [size]), `in pieces of ${size}`).toBeUndefined();
+      expect(difference(codec, bytes, [1 << 20])).toBeUndefined();
+    });
+
+  test("never become strings of their own", () => {
+    const bytes = new TextEncoder().encode(role + said("a").repeat(50) + over);
+    const told = batchesOf(chatCodec(), bytes, [1 << 20], true)
+      .flat()
+      .filter(isRun);
+    const counts = told.map((run) => (run instanceof RawRun ? run.raw.count : 0));
+    expect(counts.reduce((sum, count) => sum + count)).toBe(50);
+  });
+});
 
 describe("frames of Messages that are taken as they are", () => {
   const codec = messagesCodec();

@@ -3,7 +3,7 @@ import type { Repair } from "../../core/loss.ts";
 import { Writer } from "../../core/writer.ts";
 import { isObject, type JsonObject } from "../../model/guards.ts";
 import type { LogProb, ResponseEvent, ResponseResource } from "../../model/index.ts";
-import type { Ctx, Decoder } from "../codec.ts";
+import type { Ctx, Decoder, FoundFrames } from "../codec.ts";
 import { AlikeEvents } from "../shared/alike.ts";
 import { alikeChunks } from "./alike-chunks.ts";
 import { ContentFilters } from "./content-filters.ts";
@@ -15,6 +15,7 @@ import { decodeUsage, usageIn } from "./decode-usage.ts";
 import type { ChatDialect } from "./dialect.ts";
 import { endingOf } from "./endings.ts";
 import { decodeAnnotation, Sources } from "./sources.ts";
+import { TextFrames, type FoundTexts } from "./text-frames.ts";
 import { ThinkTags } from "./think-tags.ts";
 import { toolSet } from "./tools.ts";
 import { Unseen } from "./unseen.ts";
@@ -38,6 +39,7 @@ export class StreamDecoder implements Decoder {
   readonly #tags: ThinkTags | undefined;
   readonly #blank = new Unseen();
   readonly #alike = new AlikeEvents(alikeChunks);
+  readonly #texts = new TextFrames();
   #begun = false;
   #cited = false;
   #tier = "";
@@ -70,6 +72,21 @@ export class StreamDecoder implements Decoder {
 
   take(value: unknown): void {
     if (isObject(value) && !this.#writer.finished) this.#read(value);
+  }
+
+  find(bytes: Uint8Array, view: DataView, at: number): FoundFrames | undefined {
+    const found = this.#texts.find(bytes, view, at);
+    return found && { end: found.end, take: () => this.#take(found) };
+  }
+
+  /** Takes texts as the wire has them; says whether it does. */
+  #take({ pieces, tier }: FoundTexts): boolean {
+    const isPlain = this.#begun && !this.#tags && !this.#writer.finished && (!filled(tier) || tier === this.#tier);
+    if (!isPlain || !pieces.intact || !this.#blank.lets(pieces.first)) return false;
+    this.#reasoning.end();
+    this.#writer.texts(pieces);
+    this.#last = "message";
+    return true;
   }
 
   drain(): ResponseEvent[] {

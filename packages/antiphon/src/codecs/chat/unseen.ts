@@ -12,6 +12,13 @@ export class Unseen {
     return this.end();
   }
 
+  /** Whether nothing is held back of texts of which this is the first. */
+  lets(first: string): boolean {
+    if (!this.#seen && (this.#held !== "" || !/\S/.test(first))) return false;
+    this.#seen = true;
+    return true;
+  }
+
   /** What was held back. */
   end(): string {
     const held = this.#held;

@@ -1,4 +1,5 @@
 import { RawPieces } from "../../core/raw-pieces.ts";
+import { textEnd } from "../shared/text-end.ts";
 import { Words } from "../shared/words.ts";
 
 /** Frames that tell pieces of the text of one block, one behind the other. */
@@ -14,9 +15,7 @@ const encoder = new TextEncoder();
 const before = new Words(encoder.encode('event: content_block_delta\ndata: {"type":"content_block_delta","index":'));
 const between = new Words(encoder.encode(',"delta":{"type":"text_delta","text":"'));
 
-const [lf, space, quote, zero, nine, backslash, brace] = [10, 32, 34, 48, 57, 92, 125];
-/** What may follow a backslash; whatever has a number there is read as any other text. */
-const escapes: ReadonlySet<number> = new Set([...'"\\/bfnrt'].map((letter) => letter.charCodeAt(0)));
+const [lf, space, quote, zero, nine, brace] = [10, 32, 34, 48, 57, 125];
 /** No answer has more blocks. */
 const mostBlocks = 1_000_000;
 
@@ -43,14 +42,6 @@ export function findTextFrames(bytes: Uint8Array, view: DataView, from: number):
     end = next;
   }
   return places.length > 2 ? { index, pieces: new RawPieces(bytes, places), end } : undefined;
-}
-
-/** Where the text ends that begins at a position: at its quote, or where something stands that has to be looked at more closely. */
-function textEnd(bytes: Uint8Array, start: number): number {
-  let at = start;
-  for (let code = bytes[at]!; code !== quote && code >= space; code = bytes[++at]!)
-    if (code === backslash && !escapes.has(bytes[++at]!)) return at;
-  return at;
 }
 
 /** Where the frame ends whose text ends at a position; -1 where more stands behind the text than belongs there. */
