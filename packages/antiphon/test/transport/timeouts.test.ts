@@ -39,6 +39,17 @@ describe("Deadlines", () => {
     expect(expired).toEqual(["idle: The stream fell silent for 100 ms (`timeouts.idle`)."]);
   });
 
+  test("waits longer behind the first event where that is allowed", () => {
+    const { deadlines, expired } = watch({ firstEvent: 100, idle: 1_000 });
+    deadlines.attempt();
+    pass(50);
+    deadlines.heard();
+    pass(999);
+    expect(expired).toEqual([]);
+    pass(2);
+    expect(expired).toEqual(["idle: The stream fell silent for 1000 ms (`timeouts.idle`)."]);
+  });
+
   test("does not count reads that bring nothing", () => {
     const { deadlines, expired } = watch({ idle: 100 });
     deadlines.attempt();

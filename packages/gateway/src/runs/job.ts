@@ -169,7 +169,7 @@ const idAlone: ReadonlySet<string> = new Set(["id"]);
 /** Items with an id each, under which they can be kept: what is kept can be asked for. */
 export const withIds = (items: InputItem[], newId: (prefix: string) => string): InputItem[] =>
   items.map((item) => {
-    if (!item.id) return addFields({ id: newId(prefixes.get(inputType(item)) ?? "item") } as InputItem, item, idAlone);
+    if (!item.id) return addFields<InputItem>({ id: newId(prefixes.get(inputType(item)) ?? "item") }, item, idAlone);
     checkIds({ item: item.id });
     return item;
   });
