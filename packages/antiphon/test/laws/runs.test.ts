@@ -157,6 +157,13 @@ describe("frames of Chat that are taken as they are", () => {
       expect(difference(codec, bytes, [1 << 20])).toBeUndefined();
     });
 
+  test("tell the tier that only they tell", () => {
+    const flex = { service_tier: "flex" };
+    const end = data({ id: "chatcmpl-1", choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
+    const bytes = new TextEncoder().encode(role + said("a") + said("b") + said("c", flex) + said("d", flex) + end);
+    expect(difference(chatCodec(), bytes, [1 << 20])).toBeUndefined();
+  });
+
   test("never become strings of their own", () => {
     const bytes = new TextEncoder().encode(role + said("a").repeat(50) + over);
     const told = batchesOf(chatCodec(), bytes, [1 << 20], true)
