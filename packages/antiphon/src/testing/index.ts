@@ -30,4 +30,4 @@ export {
   type StatefulTurn,
 } from "./stateful/index.ts";
 export { memoryTape, type Exchange, type Tape } from "./tape.ts";
-export { maskSecrets, type MaskOptions } from "./mask.ts";
+export type { MaskOptions } from "../core/mask.ts";

@@ -1,6 +1,7 @@
 import { AntiphonError, toAntiphonError } from "../core/error.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../transport/upstream.ts";
-import { maskExchange, type MaskOptions } from "./mask.ts";
+import type { MaskOptions } from "../core/mask.ts";
+import { maskExchange } from "./mask-exchange.ts";
 import type { Exchange, RecordedError, RecordedRequest, RecordedResponse, Tape } from "./tape.ts";
 
 /** What to keep of the traffic. */

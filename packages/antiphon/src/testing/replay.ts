@@ -2,7 +2,8 @@ import { AntiphonError, toAntiphonError } from "../core/error.ts";
 import { isErrorCode } from "../core/error-codes.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../transport/upstream.ts";
 import { differences, type Difference } from "./difference.ts";
-import { maskExchange, type MaskOptions } from "./mask.ts";
+import type { MaskOptions } from "../core/mask.ts";
+import { maskExchange } from "./mask-exchange.ts";
 import type { Exchange, RecordedError, RecordedResponse, Tape } from "./tape.ts";
 
 /** How to find and to give back what was recorded. */

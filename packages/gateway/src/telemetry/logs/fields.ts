@@ -1,5 +1,5 @@
 import { AntiphonError, type ErrorCode } from "antiphon";
-import { maskSecrets } from "antiphon/testing";
+import { maskSecrets } from "antiphon/middleware";
 import type { LogEntry, RequestFacts, RunFacts } from "../telemetry.ts";
 
 export type Level = LogEntry["level"];

@@ -1,4 +1,4 @@
-import { maskSecrets } from "antiphon/testing";
+import { maskSecrets } from "antiphon/middleware";
 import { errorFields, type Level, type Line } from "./fields.ts";
 
 /** How a line is written, its end not included. Never throws. */

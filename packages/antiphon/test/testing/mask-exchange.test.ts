@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { maskExchange, type MaskOptions } from "../../src/testing/mask.ts";
+import type { MaskOptions } from "../../src/core/mask.ts";
+import { maskExchange } from "../../src/testing/mask-exchange.ts";
 import type { Exchange } from "../../src/testing/tape.ts";
 
 /** Keys in the shape in which their makers hand them out; none of them is one. */

@@ -1,5 +1,3 @@
-import type { Exchange } from "./tape.ts";
-
 /** What else is secret, beside what every provider's keys look like. */
 export interface MaskOptions {
   /** Whatever these match, anywhere. */
@@ -39,25 +37,8 @@ const fields: readonly RegExp[] = [
 ];
 const parameters = /([?&;]|\\u0026)([\w-]{1,64})=[^&#\s"'\\<>]+/g;
 
-/**
- * An exchange without secrets: those that a name gives away, those that look like a key, and every other place where one of the
- * request's own turns up again.
- */
-export function maskExchange(exchange: Exchange, options: MaskOptions = {}): Exchange {
-  const mask = new Mask(options);
-  const { request, response, error } = exchange;
-  mask.learnFrom(request.headers, request.url);
-  return {
-    request: { ...request, url: mask.url(request.url), headers: mask.headers(request.headers), ...mask.bodyOf(request) },
-    ...(response && { response: { ...response, headers: mask.headers(response.headers), ...mask.bodyOf(response) } }),
-    ...(error && { error: { ...error, message: mask.text(error.message) } }),
-  };
-}
-
-/** A text, JSON or not, without what a name gives away as secret or what looks like a key. */
-export const maskSecrets = (text: string): string => usual.text(text);
-
-class Mask {
+/** Finds secrets by their names, by their looks, and by having met them before. */
+export class Mask {
   readonly #patterns: readonly RegExp[];
   readonly #names: ReadonlySet<string>;
   readonly #known = new Set<string>();
@@ -126,3 +107,11 @@ const everywhere = (pattern: RegExp): RegExp => (pattern.global ? pattern : new 
 const parametersOf = (url: string): URLSearchParams => new URLSearchParams(/\?([^#]*)/.exec(url)?.[1] ?? "");
 
 const usual = new Mask({});
+
+/**
+ * A text, JSON or not, without what a name gives away as secret or what looks like a key.
+ *
+ * @example
+ * console.error(maskSecrets(String(error)));
+ */
+export const maskSecrets = (text: string): string => usual.text(text);
