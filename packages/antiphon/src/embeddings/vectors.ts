@@ -19,10 +19,12 @@ const isNumbers = (value: unknown): value is number[] => Array.isArray(value) &&
 
 /**
  * Some servers write 64-bit floats where 32 bits are the rule. Widened numbers of half precision have nothing in their lower halves, and
- * no real vector has zeroes in every other place.
+ * next to no zeroes among the upper ones; a vector of 32-bit floats that is zero in every other place is zero nearly everywhere.
  */
 function looksDouble(bytes: Uint8Array<ArrayBuffer>): boolean {
   if (bytes.length % 8 !== 0 || bytes.length < 64) return false;
   const words = new Uint32Array(bytes.buffer);
-  return words.every((word, at) => at % 2 === 1 || word === 0) && words.some((word) => word !== 0);
+  if (!words.every((word, at) => at % 2 === 1 || word === 0)) return false;
+  const told = words.reduce((sum, word) => (word === 0 ? sum : sum + 1), 0);
+  return told > words.length / 4;
 }

@@ -205,6 +205,13 @@ describe("vectors", () => {
       Float32Array.from(halves),
     );
   });
+
+  test("of 32-bit floats that are zero nearly everywhere are not taken for those", () => {
+    for (let at = 0; at < 32; at += 1) {
+      const sparse = Float32Array.from({ length: 32 }, (_, index) => (index === at || (index % 2 === 1 && index < 8) ? 0.5 : 0));
+      expect(readVector(Buffer.from(sparse.buffer).toString("base64"), "base64")).toEqual(sparse);
+    }
+  });
 });
 
 const providerOf: Readonly<Record<string, string>> = {

@@ -51,10 +51,10 @@ export function decodeRequest(body: unknown): CreateResponse {
   }
   const request: JsonObject = { ...body };
   if (Array.isArray(body["input"]))
-    request["input"] = body["input"].map((item, index) => bareType(checkItem(item, `input[${index}]`)));
+    request["input"] = body["input"].map((item, index) => checkItem(bareType(item), `input[${index}]`));
   if (Array.isArray(body["tools"]))
-    request["tools"] = body["tools"].map((tool, index) => bareType(checkTool(tool, `tools[${index}]`)));
-  if (isObject(body["tool_choice"])) request["tool_choice"] = bareType(checkTool(body["tool_choice"], "tool_choice"));
+    request["tools"] = body["tools"].map((tool, index) => checkTool(bareType(tool), `tools[${index}]`));
+  if (isObject(body["tool_choice"])) request["tool_choice"] = checkTool(bareType(body["tool_choice"]), "tool_choice");
   // Every field that the type names was checked above.
   return request;
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../model/guards.ts";
+import { isObject } from "../../model/guards.ts";
 import type { CreateResponse } from "../../model/index.ts";
 
 // The specification has no server-side tools: as extensions they carry their maker's name.
@@ -23,8 +23,9 @@ export function prefixedType<T extends { type?: string | null }>(value: T): T {
 }
 
 /** The same object with its type under the bare name that this library uses. */
-export function bareType(value: JsonObject): JsonObject {
-  const type = value["type"];
+export function bareType(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const { type } = value;
   return typeof type === "string" && type.startsWith(slug) ? { ...value, type: type.slice(slug.length) } : value;
 }
 

@@ -19,10 +19,21 @@ const isType: Check = (value) => isString(value) && !((value as string) in Objec
 const isText: Check = either(isMissing, isString);
 const isPart: Check = (value) => isObject(value) && isType(value["type"]) && isText(value["text"]);
 const isParts: Check = (value) => Array.isArray(value) && value.every(isPart);
+const isFlag: Check = (value) => typeof value === "boolean";
+const isStrings: Check = (value) => Array.isArray(value) && value.every(isString);
+const isTexts: Check = (value) => isObject(value) && Object.values(value).every(isText);
+/** An object whose fields, where they are given, are as told; what else is in it is its own business. */
+const objectOf =
+  (fields: Readonly<Record<string, Check>>): Check =>
+  (value) =>
+    isObject(value) && Object.entries(fields).every(([name, check]) => isMissing(value[name]) || check(value[name]));
 
 const string: Rule = [isString, "a string"];
 const object: Rule = [isObject, "an object"];
+const list: Rule = [isList, "a list"];
 const parts: Rule = [isParts, "a list of parts"];
+const strings: Rule = [isStrings, "a list of strings"];
+const texts: Rule = [isTexts, "an object of strings"];
 const said: Rule = [either(isString, isParts), "a string or a list of parts"];
 
 const call: Shape = { call_id: string, name: string, arguments: string, input: string };
@@ -38,10 +49,47 @@ const items: ReadonlyMap<unknown, Shape> = new Map<unknown, Shape>([
   ["reasoning", { summary: parts, content: parts, encrypted_content: string }],
   ["compaction", { encrypted_content: string }],
   ["mcp_call", { name: string, server_label: string, arguments: string, output: string }],
+  ["additional_tools", { tools: list }],
 ]);
+const webSearch: Shape = {
+  search_context_size: string,
+  user_location: texts,
+  filters: [objectOf({ allowed_domains: isStrings }), "an object with a list of domains"],
+  external_web_access: [isFlag, "true or false"],
+};
 const tools: ReadonlyMap<unknown, Shape> = new Map<unknown, Shape>([
   ["function", { name: string, description: string, parameters: object }],
-  ["custom", { name: string, description: string, format: object }],
+  ["custom", { name: string, description: string, format: texts }],
+  ["namespace", { name: string, description: string, tools: list }],
+  ["allowed_tools", { mode: string, tools: list }],
+  ["web_search", webSearch],
+  ["web_search_2025_08_26", webSearch],
+  ["web_search_preview", webSearch],
+  ["web_search_preview_2025_03_11", webSearch],
+  ["file_search", { vector_store_ids: strings, ranking_options: object, filters: object }],
+  [
+    "code_interpreter",
+    {
+      container: [
+        either(isString, objectOf({ file_ids: isStrings, memory_limit: isString })),
+        "the id of a container, or what is in it",
+      ],
+    },
+  ],
+  [
+    "mcp",
+    {
+      server_label: string,
+      server_url: string,
+      connector_id: string,
+      authorization: string,
+      headers: texts,
+      allowed_tools: [
+        either(isStrings, objectOf({ tool_names: isStrings, read_only: isFlag })),
+        "a list of names, or a filter with `tool_names` or `read_only`",
+      ],
+    },
+  ],
 ]);
 /** What must not be left out. */
 const needed: ReadonlyMap<unknown, readonly string[]> = new Map([
@@ -53,7 +101,12 @@ const needed: ReadonlyMap<unknown, readonly string[]> = new Map([
   ["custom_tool_call_output", ["call_id", "output"]],
   ["function", ["name"]],
   ["custom", ["name"]],
+  ["namespace", ["name", "tools"]],
+  ["allowed_tools", ["tools"]],
+  ["mcp", ["server_label"]],
 ]);
+/** Where tools hold others; what else has a list of that name is nobody's here. */
+const holders: ReadonlySet<unknown> = new Set(["additional_tools", "namespace", "allowed_tools"]);
 
 const common: Shape = { id: string };
 
@@ -67,6 +120,7 @@ export function checkItem(value: unknown, param: string): JsonObject {
   const type = value["type"] ?? (value["role"] === undefined ? "item_reference" : "message");
   if (!isType(type)) return refuse(`${param}.type`, "a type");
   checkFields(value, type, items.get(type), param);
+  checkInner(value, type, param);
   return value;
 }
 
@@ -76,7 +130,18 @@ export function checkTool(value: unknown, param: string): JsonObject {
   const type = value["type"];
   if (!isType(type)) return refuse(`${param}.type`, "a type");
   checkFields(value, type, tools.get(type), param);
+  checkInner(value, type, param);
   return value;
+}
+
+/** The tools that an item or a tool holds. Those of a namespace are called as functions are, whatever they are. */
+function checkInner(value: JsonObject, type: unknown, param: string): void {
+  if (!holders.has(type) || !Array.isArray(value["tools"])) return;
+  for (const [index, inner] of value["tools"].entries()) {
+    const path = `${param}.tools[${index}]`;
+    const tool = checkTool(inner, path);
+    if (type === "namespace") checkFields(tool, "function", tools.get("function"), path);
+  }
 }
 
 function checkFields(value: JsonObject, type: unknown, shape: Shape | undefined, param: string): void {

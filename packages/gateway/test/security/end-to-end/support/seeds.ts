@@ -99,6 +99,27 @@ const responses: readonly object[] = [
     tool_choice: "required",
     tools: [tool],
   },
+  {
+    model: "offline",
+    input: [
+      { type: "additional_tools", tools: [{ type: "namespace", name: "n", tools: [{ type: "custom", name: "i" }] }] },
+      { role: "user", content: "Hi" },
+    ],
+    tools: [
+      { type: "namespace", name: "n", description: "Some", tools: [{ ...tool, name: "h" }] },
+      { type: "mcp", server_label: "a", server_url: "https://a.example", allowed_tools: ["t"], require_approval: "never" },
+      { type: "file_search", vector_store_ids: ["v"], filters: { type: "eq", key: "k", value: "v" } },
+      { type: "code_interpreter", container: { type: "auto", file_ids: ["f"] } },
+      { type: "image_generation", quality: "low", partial_images: 1 },
+    ],
+    tool_choice: "auto",
+  },
+  {
+    model: "offline",
+    input: "Hi",
+    tools: [{ type: "namespace", name: "n", tools: [{ ...tool, name: "h" }] }],
+    tool_choice: { type: "function", name: "h" },
+  },
   { model: "offline", background: true, store: true, input: "Hi", metadata: { a: "b" } },
   { model: "offline", input: "Hi", previous_response_id: "resp_1", conversation: { id: "conv_1" } },
 ];
