@@ -1,6 +1,6 @@
 import type { Ctx } from "../codecs/codec.ts";
 import { errorOf } from "../core/classify-error.ts";
-import { abortError, AntiphonError, toAntiphonError } from "../core/error.ts";
+import { abortError, AntiphonError, messageOf, toAntiphonError } from "../core/error.ts";
 import type { Loss } from "../core/loss.ts";
 import { isOutput } from "../core/seen-events.ts";
 import { retryAfter } from "../core/retry-after.ts";
@@ -169,7 +169,7 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
       return losses.length > 0 ? [{ type: "antiphon:loss", sequence_number: 0, losses }] : [];
     } catch (thrown) {
       this.#closed = true;
-      throw thrown instanceof AntiphonError ? this.#describe(thrown) : thrown;
+      throw this.#describe(thrown instanceof AntiphonError ? thrown : cannotBeMade(thrown));
     }
   }
 
@@ -342,3 +342,7 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
     return describe(error, this.#plan.upstream, this.#request?.headers ?? {}, this.#response);
   }
 }
+
+/** A codec trips over a request that breaks its own types: callers without types may write one, and asking again would not help. */
+const cannotBeMade = (thrown: unknown): AntiphonError =>
+  new AntiphonError("BAD_REQUEST", `The request could not be made: ${messageOf(thrown)}`, { cause: thrown });

@@ -111,14 +111,20 @@ describe("the request", () => {
     expect((await told).error).toMatchObject({ code: "ABORTED" });
   });
 
-  test("a fault in a codec is not taken for a broken connection", async () => {
-    const { origin } = await serve(answers("Hi"));
+  test("that a codec trips over is a fault of the request, not a broken connection, and nothing is sent", async () => {
+    const { origin, seen } = await serve(answers("Hi"));
     const upstream = upstreamAt(origin);
     const encodeRequest = () => {
       throw new TypeError("a bug");
     };
     const respond = connect({ ...upstream, codec: { ...upstream.codec, encodeRequest } }, quick);
-    await expect(collect(respond({ input: "Hello" }))).rejects.toBeInstanceOf(TypeError);
+    await expect(collect(respond({ input: "Hello" }))).rejects.toMatchObject({
+      code: "BAD_REQUEST",
+      message: "The request could not be made: a bug",
+      provider: "test",
+      cause: expect.any(TypeError),
+    });
+    expect(seen).toEqual([]);
   });
 });
 

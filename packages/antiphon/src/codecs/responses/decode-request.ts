@@ -2,7 +2,18 @@ import { AntiphonError } from "../../core/error.ts";
 import { isObject, type JsonObject } from "../../model/guards.ts";
 import type { CreateResponse } from "../../model/index.ts";
 import { bareType } from "./hosted-names.ts";
-import { checkItem, checkTool, either, isList, isMissing, isString, refuse, type Check, type Rule } from "./request-shapes.ts";
+import {
+  checkItem,
+  checkTool,
+  either,
+  isList,
+  isMissing,
+  isString,
+  objectOf,
+  refuse,
+  type Check,
+  type Rule,
+} from "./request-shapes.ts";
 
 const isBoolean: Check = (value) => typeof value === "boolean";
 const hasId: Check = (value) => isObject(value) && isString(value["id"]);
@@ -11,6 +22,7 @@ const inRange =
   (low: number, high: number): Check =>
   (value) =>
     typeof value === "number" && value >= low && value <= high;
+const isFormat = objectOf({ type: isString, name: isString, description: isString, schema: isObject });
 
 // Each field that the rest of the library reads, with what it must be; `null` stands for "not given" everywhere.
 const fields: readonly (readonly [string, Rule])[] = Object.entries<Rule>({
@@ -23,8 +35,8 @@ const fields: readonly (readonly [string, Rule])[] = Object.entries<Rule>({
   tool_choice: [either(isString, isObject), "a string or an object"],
   parallel_tool_calls: [isBoolean, "true or false"],
   max_tool_calls: [isWhole, "a whole number"],
-  text: [isObject, "an object"],
-  reasoning: [isObject, "an object"],
+  text: [objectOf({ format: isFormat, verbosity: isString }), "an object with a `format`, a `verbosity` or both"],
+  reasoning: [objectOf({ effort: isString, summary: isString }), "an object whose `effort` and `summary` are strings"],
   include: [isList, "a list"],
   temperature: [inRange(0, 2), "a number from 0 to 2"],
   top_p: [inRange(0, 1), "a number from 0 to 1"],

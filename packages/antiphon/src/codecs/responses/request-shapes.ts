@@ -23,7 +23,7 @@ const isFlag: Check = (value) => typeof value === "boolean";
 const isStrings: Check = (value) => Array.isArray(value) && value.every(isString);
 const isTexts: Check = (value) => isObject(value) && Object.values(value).every(isText);
 /** An object whose fields, where they are given, are as told; what else is in it is its own business. */
-const objectOf =
+export const objectOf =
   (fields: Readonly<Record<string, Check>>): Check =>
   (value) =>
     isObject(value) && Object.entries(fields).every(([name, check]) => isMissing(value[name]) || check(value[name]));

@@ -24,10 +24,16 @@ const isAdditional = (item: InputItem): item is InputItem & { tools: Tool[] } =>
 function merged<T extends Tool>(tools: readonly T[]): T[] {
   const byName = new Map<string, T>();
   for (const tool of tools) {
-    const name = `${tool.type} ${"name" in tool ? String(tool.name) : "server_label" in tool ? String(tool.server_label) : ""}`;
+    const name = `${tool.type} ${nameOf(tool)}`;
     const before = byName.get(name);
     const isMore = before?.type === "namespace" && tool.type === "namespace";
     byName.set(name, isMore ? { ...tool, tools: merged([...before.tools, ...tool.tools]) } : tool);
   }
   return [...byName.values()];
+}
+
+/** What tells two tools of a type apart. An extension may have anything in these fields. */
+function nameOf(tool: Tool): string {
+  const { name, server_label } = tool as { name?: unknown; server_label?: unknown };
+  return typeof name === "string" ? name : typeof server_label === "string" ? server_label : "";
 }
