@@ -144,8 +144,10 @@ const ownBusiness: ReadonlySet<string> = new Set([
 /** Adds the fields of another object, but for some. In a loop, which takes a fraction of what spreads do. */
 function addFields<T extends object>(to: T, from: object, left: ReadonlySet<string>): T {
   // What is added is of a type that has these fields; the caller sees to that.
-  const [target, source] = [to as Record<string, unknown>, from as Record<string, unknown>];
+  const [target, source] = [to as Record<string | symbol, unknown>, from as Record<string | symbol, unknown>];
   for (const field in source) if (!left.has(field)) target[field] = source[field];
+  // What a client of another wire asked for, and this vocabulary has no field for.
+  for (const mark of Object.getOwnPropertySymbols(source)) target[mark] = source[mark];
   return to;
 }
 

@@ -10,7 +10,9 @@ beforeAll(async () => {
   behind = await startGateway({ port: 0, discover: false });
   const acme = { wire: "messages", baseUrl: `${behind.url}/v1`, relay: true } as const;
   const own = { ...acme, wire: "responses" } as const;
-  served = await startGateway({ port: 0, providers: { acme, own }, models: { it: "acme:offline", same: "own:offline" } });
+  const chat = { ...acme, wire: "chat" } as const;
+  const models = { it: "acme:offline", same: "own:offline", chat: "chat:offline", offline: "offline" };
+  served = await startGateway({ port: 0, providers: { acme, own, chat }, models });
 });
 afterAll(async () => {
   await served.close();
@@ -56,4 +58,17 @@ test("a response whose beginning passed unread begins as it was asked for, under
   expect(last).toMatchObject({ type: "response.completed", response: { id, status: "completed", instructions: "Be brief." } });
   const kept = await fetch(`${served.url}/v1/responses/${id}`);
   expect(await kept.json()).toEqual(last.response);
+});
+
+test.each(["chat", "same", "offline"])("a stream of Chat tells the usage if it is asked to, and only then: %s", async (model) => {
+  const usageOf = async (more: object): Promise<unknown[]> => {
+    const body = { model, messages: [{ role: "user", content: "Hi" }], stream: true, ...more };
+    const told = await (await send(`${served.url}/v1/chat/completions`, body)).text();
+    expect(told).toMatch(/data: \[DONE\]\s*$/);
+    const chunks = [...told.matchAll(/^data: (\{.*)$/gm)].map(([, data]) => JSON.parse(data!) as { usage?: unknown });
+    return chunks.flatMap(({ usage }) => usage ?? []);
+  };
+  expect(await usageOf({ stream_options: { include_usage: true } })).toMatchObject([{ total_tokens: expect.any(Number) }]);
+  expect(await usageOf({ stream_options: { include_usage: false } })).toEqual([]);
+  expect(await usageOf({})).toEqual([]);
 });
