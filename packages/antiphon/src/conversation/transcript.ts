@@ -1,4 +1,4 @@
-import { inputType, isObject } from "../model/guards.ts";
+import { inputType, isObject, own } from "../model/guards.ts";
 import type { InputItem } from "../model/index.ts";
 import { stringIn } from "./call-pairs.ts";
 import { clip } from "./clip.ts";
@@ -57,6 +57,6 @@ const renders: Readonly<Record<string, Render>> = {
 /** An item as people write down what was said, each in at most so many characters. */
 export function renderItem(item: InputItem, longest: number): string {
   const type = inputType(item);
-  const render = Object.hasOwn(renders, type) ? renders[type] : undefined;
+  const render = own(renders, type);
   return clip(render ? render(item) : `${type.toUpperCase()}:\n${JSON.stringify(item)}`, longest);
 }

@@ -1,3 +1,4 @@
+import { own } from "../model/guards.ts";
 import type { ResponseResource } from "../model/index.ts";
 import { isErrorCode, type ErrorCode } from "./error-codes.ts";
 import { AntiphonError, type ErrorDetails } from "./error.ts";
@@ -118,8 +119,7 @@ export function classify(error: VendorError, status?: number): ErrorCode {
   );
 }
 
-const known = (name: string | null | undefined): ErrorCode | undefined =>
-  name && Object.hasOwn(byCode, name) ? byCode[name] : undefined;
+const known = (name: string | null | undefined): ErrorCode | undefined => (name ? own(byCode, name) : undefined);
 const says = (code: ErrorCode, error: VendorError): boolean =>
   byText.some(([pattern, meant]) => meant === code && pattern.test(error.message ?? ""));
 

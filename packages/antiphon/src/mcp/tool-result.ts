@@ -1,5 +1,5 @@
 import { AntiphonError } from "../core/error.ts";
-import { isObject } from "../model/guards.ts";
+import { isObject, own } from "../model/guards.ts";
 import type { InputContent } from "../model/index.ts";
 
 /** What an MCP server gives for a call, as far as it is read here. */
@@ -54,7 +54,7 @@ const readers: Readonly<Record<string, (part: Part) => InputContent>> = {
 /** A part of a kind that is not known is passed on as it is: better odd than lost. */
 function readPart(part: Part): InputContent {
   const type = isObject(part) ? String(part["type"]) : "";
-  const read = Object.hasOwn(readers, type) ? readers[type] : undefined;
+  const read = own(readers, type);
   return read ? read(part) : text(JSON.stringify(part));
 }
 

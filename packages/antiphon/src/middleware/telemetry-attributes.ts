@@ -1,5 +1,5 @@
 import { finishReason } from "../core/views.ts";
-import { inputType, isObject } from "../model/guards.ts";
+import { inputType, isObject, own } from "../model/guards.ts";
 import type { CreateResponse, InputItem, ResponseResource, Usage } from "../model/index.ts";
 
 /** What a span or a measurement may say of itself. */
@@ -96,7 +96,7 @@ const messages: Readonly<Record<string, (item: Fields) => Message>> = {
 
 function message(item: InputItem): Message {
   const type = inputType(item);
-  const make = Object.hasOwn(messages, type) ? messages[type] : undefined;
+  const make = own(messages, type);
   return make ? make({ ...item }) : { role: "assistant", parts: [item] };
 }
 

@@ -8,6 +8,10 @@ export type JsonObject = { [key: string]: unknown };
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** What a table has under a name that somebody else chose. What every object of JavaScript has, such as `constructor`, is in no table. */
+export const own = <T extends object>(table: T, name: string): T[keyof T] | undefined =>
+  Object.hasOwn(table, name) ? table[name as keyof T] : undefined;
+
 /** Whether an event ends its stream. */
 export const isTerminal = (event: ResponseEvent): event is TerminalEvent =>
   event.type === "response.completed" || event.type === "response.incomplete" || event.type === "response.failed";

@@ -1,3 +1,4 @@
+import { own } from "../model/guards.ts";
 import { AntiphonError } from "../core/error.ts";
 import { modelInfo } from "./catalogue.ts";
 import { nearest } from "./nearest.ts";
@@ -65,7 +66,7 @@ function readQuery(query: string, text: string): ModelNames {
   const given = new Set<string>();
   for (const pair of query.split("&").filter(Boolean)) {
     const [key = "", ...value] = pair.split("=");
-    const kind = kinds.find((name) => name === key) ?? (Object.hasOwn(kindAliases, key) ? kindAliases[key] : undefined);
+    const kind = kinds.find((name) => name === key) ?? own(kindAliases, key);
     if (!kind) throw bad(text, `“${key}” is none of ${kinds.join(", ")}`);
     if (given.has(kind)) throw bad(text, `it names the ${kind} model twice`);
     given.add(kind);

@@ -1,3 +1,4 @@
+import { own } from "../model/guards.ts";
 import type { Modality, ModelInfo, ModelKind } from "./model-info.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -91,7 +92,7 @@ const modalityNames: Readonly<Record<string, Modality>> = {
 
 function modalities(entry: Entry, paths: readonly string[]): Modality[] | undefined {
   const list = paths.map((path) => at(entry, path)).find((value) => Array.isArray(value));
-  const known = list?.flatMap((name: unknown) => (typeof name === "string" ? (modalityNames[name] ?? []) : []));
+  const known = list?.flatMap((name: unknown) => (typeof name === "string" ? (own(modalityNames, name) ?? []) : []));
   return known && known.length > 0 ? [...new Set(known)] : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { own } from "../model/guards.ts";
 /** A file in a simulated container, and how its server behaves when it is asked for. */
 export interface SimulatedFile {
   content: Uint8Array | string;
@@ -33,10 +34,10 @@ export function containerEndpoint(containers: SimulatedContainers): ContainerEnd
     const [, container, file] = /\/containers\/([^/]+)\/files\/([^/]+)\/content$/.exec(pathname) ?? [];
     if (request.method !== "GET" || container === undefined || file === undefined) return refusal(404, "Invalid URL");
     if (!request.headers.get("authorization")) return refusal(401, "You didn't provide an API key.");
-    const files = Object.hasOwn(containers, container) ? containers[container] : undefined;
+    const files = own(containers, container);
     if (files === undefined) return refusal(404, `Container with id '${container}' not found.`);
     if (files === "expired") return refusal(400, "Container is expired.");
-    const found = Object.hasOwn(files, file) ? files[file] : undefined;
+    const found = own(files, file);
     return found ? give(found, request.signal) : refusal(404, `File with id '${file}' not found.`);
   };
   return Object.assign(answer, { asked });

@@ -1,4 +1,4 @@
-import { isObject } from "../model/guards.ts";
+import { isObject, own } from "../model/guards.ts";
 
 /** A place where two JSON values differ. */
 export interface Difference {
@@ -42,7 +42,7 @@ function keysOf(a: unknown, b: unknown): (string | number)[] | undefined {
 
 function at(value: unknown, key: string | number): unknown {
   if (Array.isArray(value)) return value[Number(key)];
-  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return isObject(value) ? own(value, `${key}`) : undefined;
 }
 
 const joined = (path: string, key: string | number): string =>

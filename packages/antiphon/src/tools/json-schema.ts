@@ -1,5 +1,5 @@
 import { AntiphonError } from "../core/error.ts";
-import { isObject, type JsonObject } from "../model/guards.ts";
+import { isObject, own, type JsonObject } from "../model/guards.ts";
 
 /** The types that JSON Schema knows. */
 export type JsonType = "null" | "boolean" | "integer" | "number" | "string" | "array" | "object";
@@ -91,7 +91,7 @@ export const isContainer = (value: unknown): value is JsonObject => typeof value
 
 function stepInto(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value[Number(name)];
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return isObject(value) ? own(value, name) : undefined;
 }
 
 function decoded(fragment: string): string {

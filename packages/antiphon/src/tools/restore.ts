@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../model/guards.ts";
+import { isObject, own, type JsonObject } from "../model/guards.ts";
 import { follow, isContainer, listParts, put, schemaList, schemaMap, strings } from "./json-schema.ts";
 import type { SchemaScope } from "./validate.ts";
 
@@ -147,7 +147,7 @@ function restoreProperties(object: JsonObject, rules: readonly PropertyRule[]): 
   let copy: JsonObject | undefined;
   for (const rule of rules) {
     const { name } = rule;
-    const value = Object.hasOwn(object, name) ? object[name] : undefined;
+    const value = own(object, name);
     const restored = restoredProperty(value, rule);
     if (restored === value) continue;
     copy ??= { ...object };

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../model/guards.ts";
+import { isObject, own, type JsonObject } from "../model/guards.ts";
 import type { JsonType } from "./json-schema.ts";
 
 /** What becomes of a keyword in a strict schema. One that has no rule here is dropped. */
@@ -121,7 +121,7 @@ export function sortKeywords(schema: JsonObject, type?: JsonType): Sorted {
   const sorted: Sorted = { kept: {}, told: {}, dropped: [] };
   for (const [keyword, value] of Object.entries(schema)) {
     if (value === undefined || handled.has(keyword)) continue;
-    const rule = Object.hasOwn(keywordRules, keyword) ? keywordRules[keyword] : undefined;
+    const rule = own(keywordRules, keyword);
     if (!rule) sorted.dropped.push(keyword);
     else if (rule.isIdle?.(value) || (rule.types && (!type || !rule.types.includes(type)))) continue;
     else if (rule.keeps?.(value)) sorted.kept[keyword] = value;

@@ -1,3 +1,4 @@
+import { own } from "../model/guards.ts";
 import type { JsonObject } from "../model/guards.ts";
 import { canonical, fitsAnything, listParts, sameJson, schemaMap, strings } from "./json-schema.ts";
 import { safePattern } from "./safe-pattern.ts";
@@ -56,7 +57,7 @@ const stringKeywords: Readonly<Record<string, KeywordCheck<string, string>>> = {
     return fits && { fits, message: `must match the pattern ${pattern}` };
   },
   format: (format) => {
-    const fits = Object.hasOwn(stringFormats, format) ? stringFormats[format] : undefined;
+    const fits = own(stringFormats, format);
     return fits && { fits, message: `must be a valid ${format}` };
   },
 };

@@ -151,6 +151,15 @@ describe("one request, every wire", () => {
       gemini    {"contents":[{"role":"user","parts":[{"text":"Hi"}]}],"tools":[{"functionDeclarations":[{"name":"patch","description":"Edits.","parametersJsonSchema":{"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false}},{"name":"geo__weather","description":"Tells the weather.","parametersJsonSchema":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false}}]}]}"
     `);
   });
+  test("a namespace with a server's tool in it", () => {
+    const tools = [{ type: "namespace", name: "geo", tools: [{ type: "web_search" }, weather] }];
+    expect(bodies({ input: "Hi", tools } as unknown as CreateResponse)).toMatchInlineSnapshot(`
+      "responses {"input":"Hi","tools":[{"type":"namespace","name":"geo","tools":[{"type":"web_search"},{"type":"function","name":"weather","description":"Tells the weather.","parameters":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false}}]}]}
+      chat      {"messages":[{"role":"user","content":"Hi"}],"tools":[{"type":"function","function":{"name":"geo__weather","description":"Tells the weather.","parameters":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false}}}]} — loses tools[0].tools[0]
+      messages  {"max_tokens":4096,"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}],"tools":[{"name":"geo__weather","description":"Tells the weather.","input_schema":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false}}]} — loses tools[0].tools[0]
+      gemini    {"contents":[{"role":"user","parts":[{"text":"Hi"}]}],"tools":[{"functionDeclarations":[{"name":"geo__weather","description":"Tells the weather.","parametersJsonSchema":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false}}]}]} — loses tools[0].tools[0]"
+    `);
+  });
   test("a web search", () => {
     expect(bodies({ input: "Hi", tools: [{ type: "web_search" }] })).toMatchInlineSnapshot(`
       "responses {"input":"Hi","tools":[{"type":"web_search"}]}

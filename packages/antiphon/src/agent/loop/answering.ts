@@ -1,3 +1,4 @@
+import { own } from "../../model/guards.ts";
 import { toAntiphonError, type AntiphonError } from "../../core/error.ts";
 import type { InputContent, InputItem, ResponseEvent } from "../../model/index.ts";
 import type { ToolContext } from "../../tools/tool.ts";
@@ -118,7 +119,7 @@ export class Answering {
 
   #decided({ call_id }: PendingCall): Decision | undefined {
     const { decisions = {} } = this.#options;
-    return Object.hasOwn(decisions, call_id) ? decisions[call_id] : undefined;
+    return own(decisions, call_id);
   }
 
   #leg(call: PendingCall): Leg {

@@ -1,3 +1,4 @@
+import { own } from "../../model/guards.ts";
 const formats: Readonly<Record<string, string>> = {
   "audio/mpeg": "mp3",
   "audio/wave": "wav",
@@ -7,4 +8,4 @@ const formats: Readonly<Record<string, string>> = {
 };
 
 /** The wire's word for a kind of sound. */
-export const audioFormat = (mediaType: string): string => formats[mediaType] ?? mediaType.replace("audio/", "");
+export const audioFormat = (mediaType: string): string => own(formats, mediaType) ?? mediaType.replace("audio/", "");

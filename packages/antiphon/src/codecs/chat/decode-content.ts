@@ -1,5 +1,5 @@
 import type { InputContent } from "../../model/index.ts";
-import { isObject, type JsonObject } from "../../model/guards.ts";
+import { isObject, own, type JsonObject } from "../../model/guards.ts";
 import { sniffMediaType } from "../shared/media.ts";
 import { audioFormat } from "./audio-format.ts";
 import { listAt, objectAt, refuse, stringAt } from "./check.ts";
@@ -49,7 +49,7 @@ export function decodeContent(content: unknown, param: string): string | InputCo
     const at = `${param}[${index}]`;
     const part = objectAt(raw, at);
     const type = stringAt(part["type"], `${at}.type`);
-    const decode = Object.hasOwn(parts, type) ? parts[type] : undefined;
+    const decode = own(parts, type);
     return decode ? decode(part, at) : refuse(`${at}.type`, `one of ${Object.keys(parts).join(", ")}`);
   });
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../model/guards.ts";
+import { isObject, own, type JsonObject } from "../../model/guards.ts";
 import type { AssistantMessageParam, InputItem, ReasoningParam } from "../../model/index.ts";
 import { seal } from "../shared/envelope.ts";
 import { given, listAt, objectAt, refuse, stringAt } from "./check.ts";
@@ -53,7 +53,7 @@ class MessageReader {
   read(message: JsonObject, param: string): InputItem[] {
     const role = stringAt(message["role"], `${param}.role`);
     if (given(message["images"])) refuse(`${param}.images`, "left out: pictures belong in the content");
-    const read = Object.hasOwn(this.#roles, role) ? this.#roles[role] : undefined;
+    const read = own(this.#roles, role);
     return read ? read(message, param) : refuse(`${param}.role`, `one of ${Object.keys(this.#roles).join(", ")}`);
   }
 

@@ -1,5 +1,5 @@
 import type { Writer } from "../../core/writer.ts";
-import { isObject, type JsonObject } from "../../model/guards.ts";
+import { isObject, own, type JsonObject } from "../../model/guards.ts";
 import type { Ctx } from "../codec.ts";
 import { seal } from "../shared/envelope.ts";
 import type { ChatDialect } from "./dialect.ts";
@@ -56,7 +56,7 @@ export class ReasoningReader {
     this.#begun = true;
     for (const detail of details) {
       if (!isObject(detail)) continue;
-      const field = textFields[string(detail["type"])];
+      const field = own(textFields, string(detail["type"]));
       const text = field ? string(detail[field]) : "";
       if (this.#dialect.replay?.as === "reasoning_details") this.#collect(detail, field);
       if (field === "text") this.say(text);

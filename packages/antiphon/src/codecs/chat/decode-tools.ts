@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../model/guards.ts";
+import { isObject, own, type JsonObject } from "../../model/guards.ts";
 import type { Tool, ToolChoice } from "../../model/index.ts";
 import { given, listAt, objectAt, refuse, stringAt } from "./check.ts";
 
@@ -85,7 +85,7 @@ function decodeSearch({ search_context_size, user_location }: JsonObject): Tool 
 const words: Readonly<Record<string, ToolChoice>> = { none: "none", auto: "auto", required: "required", any: "required" };
 
 function decodeChoice(raw: unknown, param: string): ToolChoice {
-  if (typeof raw === "string") return words[raw] ?? refuse(param, "`none`, `auto`, `required` or an object");
+  if (typeof raw === "string") return own(words, raw) ?? refuse(param, "`none`, `auto`, `required` or an object");
   const choice = objectAt(raw, param);
   if (choice["type"] === "allowed_tools") return decodeAllowed(choice, param);
   if (choice["type"] === "custom") return { type: "custom", name: nameIn(choice, "custom", param) };

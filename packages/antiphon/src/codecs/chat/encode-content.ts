@@ -1,3 +1,4 @@
+import { own } from "../../model/guards.ts";
 import type { Loss } from "../../core/loss.ts";
 import type { InputAudio, InputContent, InputFile, InputImage, InputText, InputVideo } from "../../model/index.ts";
 import { parseDataUrl, sniffMediaType } from "../shared/media.ts";
@@ -50,7 +51,7 @@ const mediumTypes: Readonly<Record<string, Medium>> = {
 };
 
 /** What a part holds, or nothing where it is text. */
-export const mediumOf = ({ type }: WirePart): Medium | undefined => mediumTypes[type];
+export const mediumOf = ({ type }: WirePart): Medium | undefined => own(mediumTypes, type);
 
 function lose({ losses, path }: Place, reason: string): undefined {
   losses.push({ path, reason });

@@ -1,3 +1,4 @@
+import { own } from "../../model/guards.ts";
 import type { CreateResponse, ReasoningEffort } from "../../model/index.ts";
 import type { ChatDialect, ThinkingField } from "./dialect.ts";
 
@@ -23,7 +24,7 @@ export function encodeThinking(reasoning: CreateResponse["reasoning"], dialect: 
   const effort = reasoning?.effort;
   if (!effort) return;
   const { thinking } = dialect;
-  const word = dialect.efforts[effort] ?? effort;
+  const word = own(dialect.efforts, effort) ?? effort;
   if (thinking.length === 0) return body.lose("reasoning.effort", "The server cannot be told how hard to think.");
   // A field that only switches off has nothing to say beside one that does the switching.
   const switches = thinking.some((field) => !graded.has(field));

@@ -1,7 +1,7 @@
 import { AntiphonError } from "../../core/error.ts";
 import type { Loss } from "../../core/loss.ts";
 import type { CreateResponse, CustomTool, Tool, ToolChoice, WebSearchTool } from "../../model/index.ts";
-import type { DeclaredTool } from "../shared/tool-names.ts";
+import { lostInNamespaces, type DeclaredTool } from "../shared/tool-names.ts";
 import type { ChatDialect } from "./dialect.ts";
 import type { ToolSet } from "./tools.ts";
 
@@ -19,6 +19,7 @@ export function encodeTools(request: CreateResponse, dialect: ChatDialect, set: 
   const allowed = onlyAllowed(request.tool_choice, dialect, losses);
   const declared = set.names.declared.filter((tool) => tool.wireName === set.answer || !allowed || allowed(tool));
   const tools: unknown[] = declared.map((tool) => encodeTool(tool, request.tools ?? [], dialect));
+  losses.push(...lostInNamespaces(request.tools ?? []));
   const search = encodeOthers(request.tools ?? [], dialect, tools, losses);
   const choice = tools.length > 0 ? encodeChoice(request, dialect, set, losses) : loneChoice(request, losses);
   return {

@@ -1,3 +1,4 @@
+import { own } from "../../model/guards.ts";
 import { AntiphonError } from "../../core/error.ts";
 import type { Finish } from "../../core/writer.ts";
 
@@ -28,6 +29,6 @@ const endings: Readonly<Record<string, Finish | (() => AntiphonError)>> = {
 
 /** How an answer with this `finish_reason` ends; `known` is false for one that nobody heard of, which ends well. */
 export function endingOf(reason: string): { ending: Finish | AntiphonError; known: boolean } {
-  const ending = Object.hasOwn(endings, reason.toLowerCase()) ? endings[reason.toLowerCase()] : undefined;
+  const ending = own(endings, reason.toLowerCase());
   return { ending: typeof ending === "function" ? ending() : (ending ?? stop), known: ending !== undefined };
 }

@@ -1,5 +1,5 @@
 import { AntiphonError } from "../../core/error.ts";
-import { isObject, type JsonObject } from "../../model/guards.ts";
+import { isObject, own, type JsonObject } from "../../model/guards.ts";
 import type { CreateResponse, ReasoningConfig, TextFormat } from "../../model/index.ts";
 import type { GeminiDialect } from "./dialect.ts";
 import { effortOf } from "./encode-config.ts";
@@ -90,7 +90,7 @@ const levels: Readonly<Record<string, ReasoningConfig["effort"]>> = {
 function takeReasoning(rest: JsonObject, budgets: GeminiDialect["budgets"]): ReasoningConfig | undefined {
   if (!isObject(rest["thinkingConfig"])) return undefined;
   const { thinkingLevel, thinkingBudget, includeThoughts, ...more } = camelFields(rest["thinkingConfig"]);
-  const level = levels[String(thinkingLevel).toLowerCase()];
+  const level = own(levels, String(thinkingLevel).toLowerCase());
   const exact = typeof thinkingBudget === "number" ? effortOf(thinkingBudget, budgets) : undefined;
   const effort = level ?? exact ?? (typeof thinkingBudget === "number" ? nearest(thinkingBudget, budgets) : undefined);
   if (thinkingBudget !== undefined && exact === undefined) more["thinkingBudget"] = thinkingBudget;

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../core/error-codes.ts";
 import { AntiphonError, type ErrorDetails } from "../../core/error.ts";
 import { retryAfter } from "../../core/retry-after.ts";
-import { isObject, type JsonObject } from "../../model/guards.ts";
+import { isObject, own, type JsonObject } from "../../model/guards.ts";
 import type { HeaderReader } from "../codec.ts";
 import { objectIn, objectsIn, stringIn, textIn } from "./wire.ts";
 
@@ -123,9 +123,10 @@ function toError(error: GoogleError, headers: HeaderReader, details: ErrorDetail
 }
 
 function codeOf({ status, code, message, details }: GoogleError): ErrorCode {
-  const reasoned = details.map(({ reason }) => byReason[stringIn(reason) ?? ""]).find(Boolean);
+  const reasoned = details.map(({ reason }) => own(byReason, stringIn(reason) ?? "")).find(Boolean);
   if (reasoned) return reasoned;
-  const named = byStatusName[status ?? ""] ?? byHttpStatus[code ?? 0] ?? ((code ?? 500) >= 500 ? "SERVER_ERROR" : "BAD_REQUEST");
+  const named =
+    own(byStatusName, status ?? "") ?? byHttpStatus[code ?? 0] ?? ((code ?? 500) >= 500 ? "SERVER_ERROR" : "BAD_REQUEST");
   if (named === "RATE_LIMIT") return limitOf(message, details);
   // The message may be a mere placeholder, and the cause stand in the debug text.
   const words = [message, ...details.map(({ detail }) => stringIn(detail) ?? "")].join("\n");

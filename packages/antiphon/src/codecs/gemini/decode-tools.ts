@@ -1,5 +1,5 @@
 import { AntiphonError } from "../../core/error.ts";
-import { isObject, type JsonObject } from "../../model/guards.ts";
+import { isObject, own, type JsonObject } from "../../model/guards.ts";
 import type { CreateResponse, FunctionTool, McpTool, Tool, ToolChoice } from "../../model/index.ts";
 import { extensionType, withExtra } from "./extension.ts";
 import { camelFields, field } from "./lenient.ts";
@@ -13,7 +13,7 @@ export const decodeTools = (tools: unknown): Tool[] =>
   );
 
 function decodeTool(name: string, value: unknown, path: string): Tool[] {
-  const decode = Object.hasOwn(decoders, name) ? decoders[name] : undefined;
+  const decode = own(decoders, name);
   return decode ? decode(value, path) : [{ type: extensionType(name), ...objectIn(value) }];
 }
 

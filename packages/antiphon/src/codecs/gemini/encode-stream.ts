@@ -1,6 +1,6 @@
 import { errorOf } from "../../core/classify-error.ts";
 import type { Machine } from "../../core/machine.ts";
-import { isObject, type JsonObject } from "../../model/guards.ts";
+import { isObject, own, type JsonObject } from "../../model/guards.ts";
 import type {
   Annotation,
   CodeInterpreterCall,
@@ -132,7 +132,7 @@ export class ChunkEncoder implements Machine<ResponseEvent, unknown> {
   }
 
   #item(item: Item): Part[] | JsonObject {
-    const encode = Object.hasOwn(ChunkEncoder.#items, item.type) ? ChunkEncoder.#items[item.type] : undefined;
+    const encode = own(ChunkEncoder.#items, item.type);
     return encode ? encode(this, item) : [];
   }
 

@@ -9,7 +9,7 @@ import type {
   ToolChoice,
   WebSearchTool,
 } from "../../model/index.ts";
-import type { DeclaredTool } from "../shared/tool-names.ts";
+import { functionsOf, lostInNamespaces, type DeclaredTool } from "../shared/tool-names.ts";
 import type { TurnContext } from "./encode-turn.ts";
 import { extras, ownType } from "./extension.ts";
 import { toOpenApi } from "./openapi-schema.ts";
@@ -31,6 +31,7 @@ type Encode = (tool: Tool, path: string, context: TurnContext) => JsonObject | u
 /** Tools and the choice among them, as a model of this dialect takes them. */
 export function encodeTools(request: CreateResponse, set: ToolSet, context: TurnContext): WireTools {
   const { dialect, traits, losses } = context;
+  losses.push(...lostInNamespaces(request.tools ?? []));
   const paths = declaredPaths(request.tools ?? []);
   const functions = set.names.declared.map((tool, index) => declaration(tool, paths[index] ?? "text.format", context));
   const hosted = hostedTools(request, functions.length > 0, context);
@@ -53,10 +54,7 @@ export function encodeTools(request: CreateResponse, set: ToolSet, context: Turn
 
 /** Where each declared function is in the request; those of a namespace are at its place. */
 const declaredPaths = (tools: readonly Tool[]): string[] =>
-  tools.flatMap((tool, index) => {
-    const inner = tool.type === "namespace" ? tool.tools.length : 1;
-    return isFunction(tool) ? Array.from({ length: inner }, () => `tools[${index}]`) : [];
-  });
+  tools.flatMap((tool, index) => functionsOf(tool).map(() => `tools[${index}]`));
 
 function declaration(
   { wireName, description, parameters, strict }: DeclaredTool,

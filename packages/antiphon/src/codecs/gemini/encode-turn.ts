@@ -1,5 +1,5 @@
 import type { Loss } from "../../core/loss.ts";
-import { isObject, type JsonObject } from "../../model/guards.ts";
+import { isObject, own, type JsonObject } from "../../model/guards.ts";
 import type { CodeInterpreterCall, HostedItem, ImageGenerationCall, McpCall, ReasoningParam } from "../../model/index.ts";
 import { parseDataUrl } from "../shared/media.ts";
 import type { ToolNames } from "../shared/tool-names.ts";
@@ -129,7 +129,7 @@ export class TurnEncoder {
   }
 
   #hosted(item: HostedItem, path: string): void {
-    const encode = Object.hasOwn(TurnEncoder.#hostedItems, item.type) ? TurnEncoder.#hostedItems[item.type] : undefined;
+    const encode = own(TurnEncoder.#hostedItems, item.type);
     if (encode) encode(this, item);
     else if (!this.#told) this.#lose(path, `The wire has no ${item.type} items in its history.`);
   }

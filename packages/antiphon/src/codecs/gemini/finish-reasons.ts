@@ -1,3 +1,4 @@
+import { own } from "../../model/guards.ts";
 import { AntiphonError } from "../../core/error.ts";
 import type { Finish } from "../../core/writer.ts";
 import type { ResponseResource } from "../../model/index.ts";
@@ -67,5 +68,5 @@ const incompleteReasons: Readonly<Record<string, string>> = { max_output_tokens:
 export function finishReasonOf({ status, incomplete_details }: ResponseResource): string {
   if (status === "completed") return "STOP";
   const reason = incomplete_details?.reason ?? "other";
-  return incompleteReasons[reason] ?? reason.toUpperCase();
+  return own(incompleteReasons, reason) ?? reason.toUpperCase();
 }

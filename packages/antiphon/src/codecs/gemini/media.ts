@@ -1,3 +1,4 @@
+import { own } from "../../model/guards.ts";
 import type { InputContent } from "../../model/index.ts";
 import { parseDataUrl, sniffMediaType, toDataUrl } from "../shared/media.ts";
 import { extras, withExtra } from "./extension.ts";
@@ -28,7 +29,7 @@ const byExtension: Readonly<Record<string, string>> = {
 };
 
 const extensionOf = (name: string): string => /\.(\w+)(?:[?#].*)?$/.exec(name)?.[1]?.toLowerCase() ?? "";
-const typeByName = (name: string): string | undefined => byExtension[extensionOf(name)];
+const typeByName = (name: string): string | undefined => own(byExtension, extensionOf(name));
 
 /** Sound's format as a client names it, and as the wire does. */
 const audioTypes: readonly (readonly [format: string, type: string])[] = [
@@ -79,7 +80,7 @@ const encoders: Encoders = {
 
 /** A piece of a message as a part; nothing where it is empty. `name` is sent where the server takes names of files. */
 export function toPart(content: InputContent, name?: string): Part | undefined {
-  const encode = Object.hasOwn(encoders, content.type) ? encoders[content.type] : undefined;
+  const encode = own(encoders, content.type);
   // The table pairs each type with its own encoder, which is more than the type system can follow.
   return (encode as ((content: InputContent, name?: string) => Part | undefined) | undefined)?.(content, name);
 }

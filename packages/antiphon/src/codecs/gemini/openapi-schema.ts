@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../model/guards.ts";
+import { isObject, own, type JsonObject } from "../../model/guards.ts";
 import type { JsonSchema } from "../../model/index.ts";
 
 /** A schema in the wire's older words, and the keywords that it has no words for. */
@@ -77,7 +77,7 @@ class Converter {
     if (Array.isArray(schema["allOf"])) return this.convert(this.#merge(schema));
     const out: JsonObject = {};
     for (const [key, value] of Object.entries(schema)) {
-      const rule = Object.hasOwn(Converter.#rules, key) ? Converter.#rules[key] : undefined;
+      const rule = own(Converter.#rules, key);
       if (rule) rule(this, out, value, schema);
       else if (kept.has(key)) out[key] = value;
       else if (!silent.has(key)) this.#reword(out, key, value);
@@ -107,10 +107,7 @@ class Converter {
   #resolve(ref: string): JsonObject | undefined {
     if (!ref.startsWith("#")) return undefined;
     const steps = ref.slice(1).split("/").filter(Boolean).map(unescaped);
-    const found = steps.reduce<unknown>(
-      (value, step) => (isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined),
-      this.#root,
-    );
+    const found = steps.reduce<unknown>((value, step) => (isObject(value) ? own(value, step) : undefined), this.#root);
     return isObject(found) ? found : undefined;
   }
 
@@ -182,7 +179,7 @@ class Converter {
         out["items"] = branches.length === 1 ? branches[0] : { anyOf: branches };
     },
     format: (converter, out, value, schema) => {
-      if (formats[String(schema["type"])]?.includes(String(value))) out["format"] = value;
+      if (own(formats, String(schema["type"]))?.includes(String(value))) out["format"] = value;
       else converter.#reword(out, "format", value);
     },
   };

@@ -1,3 +1,4 @@
+import { own } from "../../model/guards.ts";
 import { AntiphonError } from "../../core/error.ts";
 
 /** What the URL of a generateContent request tells. */
@@ -20,7 +21,7 @@ const collections = /^(tunedModels|publishers|endpoints)\//;
 export function geminiRoute(path: string): GeminiRoute | undefined {
   const found = /\/(models|tunedModels|endpoints)\/([^/:?#]+):(\w+)(?:[?#]|$)/.exec(path);
   const [, collection = "", name = "", method = ""] = found ?? [];
-  const stream = Object.hasOwn(methods, method) ? methods[method] : undefined;
+  const stream = own(methods, method);
   if (stream === undefined) return undefined;
   const model = decode(name);
   return { model: collection === "models" ? model : `${collection}/${model}`, stream };

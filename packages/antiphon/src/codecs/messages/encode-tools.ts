@@ -1,7 +1,7 @@
 import { AntiphonError } from "../../core/error.ts";
 import type { JsonObject } from "../../model/guards.ts";
 import type { CustomTool, FunctionTool, Tool } from "../../model/index.ts";
-import type { DeclaredTool } from "../shared/tool-names.ts";
+import { functionsOf, lostInNamespaces, type DeclaredTool } from "../shared/tool-names.ts";
 import { encodeHosted, hostedName, type HostedPlaces } from "./encode-hosted.ts";
 import type { Encoding } from "./encoding.ts";
 import { extras, ownType, withoutExtras } from "./extension.ts";
@@ -18,6 +18,7 @@ export function encodeTools(encoding: Encoding, answer: AnswerTool | undefined):
   const places: HostedPlaces = { servers: [], uploads: [] };
   const declared = encoding.names.declared.values();
   const allowed = allowedNames(encoding);
+  encoding.losses.push(...lostInNamespaces(encoding.request.tools ?? []));
   const tools = (encoding.request.tools ?? []).flatMap((tool, index): JsonObject[] => {
     const path = `tools[${index}]`;
     const own = functionsOf(tool).map((inner) => encodeFunction(inner, declared.next().value!, path, encoding));
@@ -30,11 +31,6 @@ export function encodeTools(encoding: Encoding, answer: AnswerTool | undefined):
 
 const answerSchema = ({ schema }: AnswerTool, { losses }: Encoding): JsonObject =>
   toObjectRoot(schema, "text.format.schema", losses);
-
-function functionsOf(tool: Tool): (FunctionTool | CustomTool)[] {
-  if (tool.type === "namespace") return Array.isArray(tool.tools) ? tool.tools : [];
-  return tool.type === "function" || tool.type === "custom" ? [tool] : [];
-}
 
 function encodeFunction(tool: FunctionTool | CustomTool, declared: DeclaredTool, path: string, encoding: Encoding): JsonObject {
   const { wireName, description, parameters } = declared;

@@ -1,5 +1,5 @@
 import { blankResponse } from "../../core/blank-response.ts";
-import { isObject, type JsonObject } from "../../model/guards.ts";
+import { isObject, own, type JsonObject } from "../../model/guards.ts";
 import type { ContentPart, CreateResponse, Item, ResponseResource, Usage } from "../../model/index.ts";
 import type { Ctx } from "../codec.ts";
 
@@ -22,7 +22,7 @@ const idPrefixes: Readonly<Record<string, string>> = {
 export function completeItem(item: JsonObject, ctx: Ctx, report: Report): Item {
   const type = typeof item["type"] === "string" ? item["type"] : "message";
   if (typeof item["id"] !== "string") {
-    item["id"] = ctx.newId(idPrefixes[type] ?? "item");
+    item["id"] = ctx.newId(own(idPrefixes, type) ?? "item");
     report("item-id-missing");
   }
   if (type === "message") {
@@ -53,7 +53,7 @@ const blankFields: Readonly<Record<string, JsonObject>> = {
 export const blankItem = (type: string, id: unknown): JsonObject => ({
   type,
   id,
-  ...structuredClone(blankFields[type]),
+  ...structuredClone(own(blankFields, type)),
   status: "in_progress",
 });
 

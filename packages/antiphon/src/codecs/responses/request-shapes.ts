@@ -134,14 +134,10 @@ export function checkTool(value: unknown, param: string): JsonObject {
   return value;
 }
 
-/** The tools that an item or a tool holds. Those of a namespace are called as functions are, whatever they are. */
+/** The tools that an item or a tool holds. */
 function checkInner(value: JsonObject, type: unknown, param: string): void {
   if (!holders.has(type) || !Array.isArray(value["tools"])) return;
-  for (const [index, inner] of value["tools"].entries()) {
-    const path = `${param}.tools[${index}]`;
-    const tool = checkTool(inner, path);
-    if (type === "namespace") checkFields(tool, "function", tools.get("function"), path);
-  }
+  for (const [index, inner] of value["tools"].entries()) checkTool(inner, `${param}.tools[${index}]`);
 }
 
 function checkFields(value: JsonObject, type: unknown, shape: Shape | undefined, param: string): void {

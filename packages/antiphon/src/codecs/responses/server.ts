@@ -1,7 +1,7 @@
 import type { AntiphonError } from "../../core/error.ts";
 import type { Machine } from "../../core/machine.ts";
 import { pieceTypes } from "../../core/runs.ts";
-import { isRun, isStandardEvent } from "../../model/guards.ts";
+import { isRun, isStandardEvent, own } from "../../model/guards.ts";
 import type { Item, ResponseEvent, ResponseResource, RunEvent } from "../../model/index.ts";
 import type { ServerCodec } from "../codec.ts";
 import { decodeRequest } from "./decode-request.ts";
@@ -92,7 +92,7 @@ type Encode = (event: ResponseEvent) => object | undefined;
 /** Events in OpenAI's words; nothing of ours, nothing out of band. */
 const encodeOpenai: Encode = (event) => {
   if (event.type.startsWith("antiphon:")) return undefined;
-  const name = openaiNames[event.type];
+  const name = own(openaiNames, event.type);
   if (name) return { ...event, type: name };
   if (event.type === "response.failed") return { ...event, response: { ...event.response, error: told(event.response.error) } };
   // OpenAI's own clients insist on the list, also where it is empty.

@@ -1,3 +1,4 @@
+import type { Loss } from "../../core/loss.ts";
 import type { CustomTool, FunctionTool, JsonSchema, Tool } from "../../model/index.ts";
 
 /** What names of functions a wire takes. */
@@ -91,11 +92,28 @@ interface Flat {
 }
 
 function flatten(tool: Tool): Flat[] {
-  if (tool.type === "function" || tool.type === "custom") return [{ tool: tool }];
-  if (tool.type !== "namespace" || !Array.isArray(tool["tools"])) return [];
-  const { name, tools } = tool as { name: string; tools: (FunctionTool | CustomTool)[] };
-  return tools.map((inner) => ({ tool: inner, namespace: name }));
+  const namespace = tool.type === "namespace" ? { namespace: tool.name } : {};
+  return functionsOf(tool).map((inner) => ({ tool: inner, ...namespace }));
 }
+
+const isFunction = (tool: Tool): tool is FunctionTool | CustomTool => tool.type === "function" || tool.type === "custom";
+
+/** What is in a tool that holds others. Callers may put there what no type allows. */
+const innerOf = (tool: Tool): Tool[] => (tool.type === "namespace" && Array.isArray(tool.tools) ? tool.tools : []);
+
+/** The functions that a tool stands for: itself, or those of a namespace. */
+export const functionsOf = (tool: Tool): (FunctionTool | CustomTool)[] =>
+  isFunction(tool) ? [tool] : innerOf(tool).filter(isFunction);
+
+/** What else is in namespaces: a wire without them declares their functions alone. */
+export const lostInNamespaces = (tools: readonly Tool[]): Loss[] =>
+  tools.flatMap((tool, index) =>
+    innerOf(tool).flatMap((inner, at) =>
+      isFunction(inner)
+        ? []
+        : [{ path: `tools[${index}].tools[${at}]`, reason: `The wire has no namespaces, and no ${inner.type} tools in them.` }],
+    ),
+  );
 
 const key = (name: string, namespace?: string): string => `${namespace ?? ""}\u0000${name}`;
 const qualified = (name: string, namespace?: string): string =>

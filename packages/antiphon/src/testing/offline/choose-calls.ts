@@ -1,6 +1,7 @@
 import { AntiphonError } from "../../core/error.ts";
 import { isObject } from "../../model/guards.ts";
 import type { CreateResponse, CustomTool, FunctionTool } from "../../model/index.ts";
+import { functionsOf } from "../../codecs/shared/tool-names.ts";
 import { refused } from "./check-input.ts";
 import { asksFor, readFacts, type Facts } from "./facts.ts";
 import { fillFrom } from "./fill-schema.ts";
@@ -74,8 +75,8 @@ function withTools(tools: Callable[], mode: Choice["mode"], request: CreateRespo
 
 const callables = ({ tools }: CreateResponse): Callable[] =>
   (tools ?? []).flatMap((tool): Callable[] => {
-    if (tool.type === "namespace") return tool.tools.map((inner) => ({ tool: inner, namespace: tool.name }));
-    return tool.type === "function" || tool.type === "custom" ? [{ tool }] : [];
+    const namespace = tool.type === "namespace" ? { namespace: tool.name } : {};
+    return functionsOf(tool).map((inner) => ({ tool: inner, ...namespace }));
   });
 
 /** What the prompt orders word for word: tools that may be called, and, unless one must be, such as nobody declared. */

@@ -1,3 +1,4 @@
+import { own } from "../../model/guards.ts";
 import type { CreateResponse } from "../../model/index.ts";
 import type { PlannedCall } from "./choose-calls.ts";
 import type { Prompt } from "./read-prompt.ts";
@@ -9,7 +10,7 @@ const efforts: Readonly<Record<string, number>> = { none: 0, minimal: 1, low: 1,
 /** What the model thinks before it acts, in paragraphs; nothing where it was not asked to. */
 export function think(request: CreateResponse, prompt: Prompt, calls: readonly PlannedCall[]): string[] {
   const { effort, summary } = request.reasoning ?? {};
-  const length = effort ? (efforts[effort] ?? 2) : summary ? 2 : 0;
+  const length = effort ? (own(efforts, effort) ?? 2) : summary ? 2 : 0;
   const tools = request.tools?.length ?? 0;
   const { earlier, instructions, results, text } = prompt;
   return [

@@ -182,6 +182,8 @@ describe("reading a request", () => {
     ["temperature", { temperature: 3 }],
     ["tools[0].type", { tools: [{ type: "teleport" }] }],
     ["tool_choice", { tool_choice: "perhaps" }],
+    ["tool_choice", { tool_choice: "__proto__" }],
+    ["tool_choice", { tool_choice: "constructor" }],
     ["response_format.type", { response_format: { type: "poem" } }],
     ["reasoning_effort", { reasoning_effort: "utmost" }],
     ["instructions", { instructions: "Be brief." }],

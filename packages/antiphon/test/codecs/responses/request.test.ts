@@ -170,7 +170,7 @@ describe("decodeRequest", () => {
     ["a namespace without tools", { tools: [{ type: "namespace", name: "n" }] }, "tools[0].tools"],
     [
       "a tool without a name in a namespace",
-      { tools: [{ type: "namespace", name: "n", tools: [{ type: "x" }] }] },
+      { tools: [{ type: "namespace", name: "n", tools: [{ type: "custom" }] }] },
       "tools[0].tools[0].name",
     ],
     ["a number among added tools", { input: [{ type: "additional_tools", tools: [1] }] }, "input[0].tools[0]"],

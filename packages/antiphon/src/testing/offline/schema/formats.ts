@@ -1,3 +1,4 @@
+import { own } from "../../../model/guards.ts";
 interface Format {
   test: RegExp;
   /** The n-th example. */
@@ -48,5 +49,4 @@ const formats: Readonly<Record<string, Format>> = {
 };
 
 /** A format by its name, if it is a known one. */
-export const formatOf = (name: unknown): Format | undefined =>
-  typeof name === "string" && Object.hasOwn(formats, name) ? formats[name] : undefined;
+export const formatOf = (name: unknown): Format | undefined => (typeof name === "string" ? own(formats, name) : undefined);

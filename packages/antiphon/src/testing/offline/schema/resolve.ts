@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../../model/guards.ts";
+import { isObject, own, type JsonObject } from "../../../model/guards.ts";
 import { step } from "./patience.ts";
 
 const hopsAtMost = 32;
@@ -21,7 +21,7 @@ function lookUp(ref: string, root: JsonObject): unknown {
     const name = decode(part).replaceAll("~1", "/").replaceAll("~0", "~");
     const holder: unknown = found;
     if (Array.isArray(holder)) found = holder[Number(name)];
-    else found = isObject(holder) && Object.hasOwn(holder, name) ? holder[name] : undefined;
+    else found = isObject(holder) ? own(holder, name) : undefined;
   }
   return found ?? true;
 }
