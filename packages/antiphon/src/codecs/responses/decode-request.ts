@@ -6,6 +6,7 @@ import {
   checkItem,
   checkTool,
   either,
+  isBoolean,
   isList,
   isMissing,
   isString,
@@ -15,7 +16,6 @@ import {
   type Rule,
 } from "./request-shapes.ts";
 
-const isBoolean: Check = (value) => typeof value === "boolean";
 const hasId: Check = (value) => isObject(value) && isString(value["id"]);
 const isWhole: Check = (value) => Number.isInteger(value);
 const inRange =

@@ -7,6 +7,7 @@ export type Rule = readonly [Check, string];
 type Shape = Readonly<Record<string, Rule>>;
 
 export const isString: Check = (value) => typeof value === "string";
+export const isBoolean: Check = (value) => typeof value === "boolean";
 export const isList: Check = (value) => Array.isArray(value);
 export const isMissing: Check = (value) => value === undefined || value === null;
 export const either =
@@ -19,7 +20,6 @@ const isType: Check = (value) => isString(value) && !((value as string) in Objec
 const isText: Check = either(isMissing, isString);
 const isPart: Check = (value) => isObject(value) && isType(value["type"]) && isText(value["text"]);
 const isParts: Check = (value) => Array.isArray(value) && value.every(isPart);
-const isFlag: Check = (value) => typeof value === "boolean";
 const isStrings: Check = (value) => Array.isArray(value) && value.every(isString);
 const isTexts: Check = (value) => isObject(value) && Object.values(value).every(isText);
 /** An object whose fields, where they are given, are as told; what else is in it is its own business. */
@@ -55,7 +55,7 @@ const webSearch: Shape = {
   search_context_size: string,
   user_location: texts,
   filters: [objectOf({ allowed_domains: isStrings }), "an object with a list of domains"],
-  external_web_access: [isFlag, "true or false"],
+  external_web_access: [isBoolean, "true or false"],
 };
 const tools: ReadonlyMap<unknown, Shape> = new Map<unknown, Shape>([
   ["function", { name: string, description: string, parameters: object }],
@@ -85,7 +85,7 @@ const tools: ReadonlyMap<unknown, Shape> = new Map<unknown, Shape>([
       authorization: string,
       headers: texts,
       allowed_tools: [
-        either(isStrings, objectOf({ tool_names: isStrings, read_only: isFlag })),
+        either(isStrings, objectOf({ tool_names: isStrings, read_only: isBoolean })),
         "a list of names, or a filter with `tool_names` or `read_only`",
       ],
     },
