@@ -1,4 +1,5 @@
 import { own } from "../../model/guards.ts";
+
 const formats: Readonly<Record<string, string>> = {
   "audio/mpeg": "mp3",
   "audio/wave": "wav",
