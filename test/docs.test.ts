@@ -3,6 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { errorsPage } from "../scripts/error-docs.ts";
+import { picture } from "../scripts/picture.mjs";
+import { publicEntries, referencePage } from "../scripts/reference-docs.ts";
 import { builtPackage } from "./support/built.ts";
 import { blocksOf, pages, type Block } from "./support/markdown.ts";
 import { root } from "./support/sources.ts";
@@ -82,6 +84,24 @@ test("docs/errors.md is what the table of codes says", () => {
   const file = join(root, "docs/errors.md");
   if (isUpdating) writeFileSync(file, errorsPage());
   expect(readFileSync(file, "utf8")).toBe(errorsPage());
+});
+
+test("docs/reference.md lists the public names of every entry", () => {
+  const file = join(root, "docs/reference.md");
+  if (isUpdating) writeFileSync(file, referencePage());
+  expect(readFileSync(file, "utf8")).toBe(referencePage());
+});
+
+test("every public function, class and constant has a summary", () => {
+  const values = publicEntries().flatMap(({ entry, names }) => names.map((name) => ({ entry, ...name })));
+  const silent = values.filter(({ isType, summary }) => !isType && summary === "");
+  expect(silent.map(({ entry, name, path }) => `${name} of ${entry} (${path})`)).toEqual([]);
+});
+
+test("docs/antiphon.svg is what scripts/picture.mjs draws", () => {
+  const file = join(root, "docs/antiphon.svg");
+  if (isUpdating) writeFileSync(file, picture);
+  expect(readFileSync(file, "utf8")).toBe(picture);
 });
 
 /** Whether an index links to a page, from its own folder or from the one above. */
