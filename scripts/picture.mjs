@@ -27,10 +27,8 @@ const callers = [
 const parts = ["Library", "Gateway", "Command line"].map((title, index) =>
   draw({ title, x: 282, y: (rows[index] ?? 0) + 8, width: 130, height: 60, style: "part" }),
 );
-const vocabulary = draw({
-  ...{ x: 446, y: 64, width: 148, height: 244, style: "part" },
-  ...{ title: "One vocabulary", lines: ["requests, items", "and events of", "the Responses API"] },
-});
+const words = { title: "One vocabulary", lines: ["requests, items", "and events of", "the Responses API"] };
+const vocabulary = draw({ ...words, x: 446, y: 64, width: 148, height: 244, style: "part" });
 
 const models = [
   { title: "Responses", lines: ["OpenAI, xAI, Azure, vLLM"] },
