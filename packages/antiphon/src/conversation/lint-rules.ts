@@ -1,32 +1,32 @@
-/** What `lintItems` puts right, rule by rule: what was wrong and what was done about it. */
+/** The repairs of `lintItems`, by rule. */
 export const lintRules = {
-  "call-id-reused": "A call has the id of an earlier one; it and its output were given another.",
-  "call-unanswered": "A call has no output; one that says it was interrupted was added.",
-  "compaction-unreadable": "Another provider made the compaction, or refused it; it was left out.",
-  "duplicate-id": "An id stood on two different items; the later one goes without.",
-  "duplicate-item": "An item stood there twice; the later one was left out.",
-  "empty-message": "The assistant said nothing; the message was left out.",
-  "foreign-blob": "Another provider made the encrypted content, or it was refused; it was taken off.",
-  "hosted-alone": "A server-side call lost the reasoning that led to it; it goes as text, or not at all.",
-  "hosted-foreign": "Another provider ran the server-side tool; the call goes as text, or not at all.",
-  "id-needless": "The whole message or call is sent, so that its id says nothing and may be refused; it goes without.",
-  "id-unknown": "The provider does not keep the reasoning under its id; it goes without.",
-  "null-field": "A field was null, which some servers refuse; it was left out.",
-  "output-doubled": "A call was answered twice; the last answer counts.",
-  "output-early": "An output stood before its call; it was moved behind it.",
-  "output-only-field": "Servers write the field and refuse to read it; it was left out.",
-  "output-orphaned": "An output answers no call; it was left out.",
-  "reasoning-orphaned": "Reasoning stood without the item that it led to; it was left out.",
-  "reasoning-unreadable": "Nothing was left of the reasoning that the provider could read; it was left out.",
-  "reference-unknown": "The provider does not keep the item that is referred to; the reference was left out.",
+  "call-id-reused": "Renamed a call that reused an id, and its output.",
+  "call-unanswered": "Added an output to an unanswered call: it was interrupted.",
+  "compaction-unreadable": "Removed a compaction that the provider cannot read.",
+  "duplicate-id": "Removed the id of an item, because another item has it.",
+  "duplicate-item": "Removed an item that appeared twice.",
+  "empty-message": "Removed an empty message of the assistant.",
+  "foreign-blob": "Removed encrypted content that the provider cannot read.",
+  "hosted-alone": "Converted a server-side call without its reasoning to text, or removed it.",
+  "hosted-foreign": "Converted a server-side call of another provider to text, or removed it.",
+  "id-needless": "Removed an unnecessary id, because the item is sent in full.",
+  "id-unknown": "Removed the id of reasoning that the provider does not store.",
+  "null-field": "Removed a null field, which some servers reject.",
+  "output-doubled": "Removed all but the last output of a call.",
+  "output-early": "Moved an output after its call.",
+  "output-only-field": "Removed a field that servers return but do not accept.",
+  "output-orphaned": "Removed an output without a call.",
+  "reasoning-orphaned": "Removed reasoning without the item that followed it.",
+  "reasoning-unreadable": "Removed reasoning that the provider cannot read.",
+  "reference-unknown": "Removed a reference to an item that the provider does not store.",
 } as const satisfies Record<string, string>;
 
 export type LintRule = keyof typeof lintRules;
 
-/** One thing that was put right. */
+/** One repair. */
 export interface LintChange {
   rule: LintRule;
-  /** Which item of the list that was given; its length for something that was added at the end. */
+  /** The index of the item in the given list; the length of the list for an item that was added at its end. */
   index: number;
   /** The type of that item. */
   type: string;

@@ -10,17 +10,17 @@ import type { Log } from "./log.ts";
 import { readableHead } from "./ownership.ts";
 import { replay } from "./replay.ts";
 
-/** Why a plan sends what it sends. */
+/** Why a plan sends only newer items (`chained`, `held`) or everything. */
 export const planReasons = {
-  chained: "The provider has all up to its last response; only what came after it is sent.",
-  held: "The connection still has the provider's last response, stored or not; only what came after it is sent.",
-  "nothing-stored": "The provider has no response of this conversation to go on from.",
-  "store-off": "The provider is not to keep the conversation, so all of it is sent.",
-  stateless: "The provider keeps no responses, so all of the conversation is sent.",
-  compacted: "The conversation was shortened since the provider's last response, so that the chain begins anew.",
-  expired: "The provider's last response is older than it keeps responses.",
-  "chain-lost": "The provider said that it has no such response any more.",
-  "late-output": "A call was answered again after the provider's last response, which a chain cannot say.",
+  chained: "The provider stores its last response, so only newer items are sent.",
+  held: "The connection still has the provider's last response, so only newer items are sent.",
+  "nothing-stored": "The provider stores no response of this conversation.",
+  "store-off": "Storing is turned off.",
+  stateless: "The provider does not store responses.",
+  compacted: "The conversation was compacted after the provider's last response.",
+  expired: "The provider's last response has expired.",
+  "chain-lost": "The provider no longer has its last response.",
+  "late-output": "A call got another output after the provider's last response.",
 } as const satisfies Record<string, string>;
 
 export type PlanReason = keyof typeof planReasons;

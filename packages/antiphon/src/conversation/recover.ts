@@ -29,10 +29,10 @@ const aboutItems = [
 // An item, or a field of one that says what it is; what a message or an output holds is the caller's own business.
 const anItem = /^input(\[\d+\](\.(?!content\b|output\b)\w+)?)?$/;
 
-/** The complaints that a conversation can answer, in the order in which they are looked for. */
+/** The errors that `converse` recovers from, in the order in which it looks for them. */
 export const recoveries = {
   "chain-lost": {
-    when: "The provider does not have the response that was chained to.",
+    when: "The provider does not have the previous response.",
     action: "The whole conversation was sent again.",
     fits: isCode("CHAIN_NOT_FOUND"),
     distrust: (count) => ({ chains: count }),
@@ -53,8 +53,8 @@ export const recoveries = {
     fits: isCode("CONTEXT_LENGTH_EXCEEDED"),
   },
   "items-refused": {
-    when: "The provider finds an item missing, doubled or alone.",
-    action: "The whole conversation was sent again in its plainest form.",
+    when: "The provider reports a missing, duplicate or unpaired item.",
+    action: "Only messages and tool calls were sent again.",
     fits: (error) =>
       (isCode("BAD_REQUEST", "NOT_FOUND")(error) && anItem.test(error.param ?? "")) ||
       // Inside a stream there is no status to tell the caller's fault from the server's.
