@@ -12,8 +12,8 @@ import { replay } from "./replay.ts";
 
 /** Why a plan sends only newer items (`chained`, `held`) or everything. */
 export const planReasons = {
-  chained: "The provider stores its last response, so only newer items are sent.",
-  held: "The connection still has the provider's last response, so only newer items are sent.",
+  chained: "The provider stores its last response.",
+  held: "The connection still has the provider's last response.",
   "nothing-stored": "The provider stores no response of this conversation.",
   "store-off": "Storing is turned off.",
   stateless: "The provider does not store responses.",
