@@ -76,6 +76,6 @@ export function sseValues(body: Uint8Array): unknown[] {
         .map((line) => line.slice(5).trimStart())
         .join("\n"),
     )
-    .filter((data) => data !== "" && data !== "[DONE]")
+    .filter((data) => data !== "" && data.trim() !== "[DONE]")
     .map((data): unknown => JSON.parse(data));
 }

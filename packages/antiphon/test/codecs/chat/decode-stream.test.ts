@@ -211,6 +211,21 @@ describe("the end of a stream", () => {
     expect(response.usage?.estimated).toBe(true);
   });
 
+  test("without a finish reason is complete if the server sent the usage and its end mark", () => {
+    const streamed = (...values: unknown[]) => {
+      const decoder = chatCodec().createDecoder(testCtx());
+      const events = [...values.flatMap((value) => decoder.push(value)), ...decoder.end(true)];
+      return { last: events.at(-1)?.type, repairs: decoder.repairs };
+    };
+    const after = { ...chunk({}), choices: [], usage };
+    expect(streamed(chunk({ content: "Hi" }), after)).toEqual({
+      last: "response.completed",
+      repairs: [{ rule: "finish-reason-missing", count: 1 }],
+    });
+    expect(streamed(chunk({ content: "Hi" }))).toEqual({ last: "response.failed", repairs: [] });
+    expect(streamed(chunk({ content: "Hi" }), after, { error: { message: "Oops" } }).last).toBe("response.failed");
+  });
+
   test("E6: that breaks after the reason has lost nothing but figures", () => {
     const decoder = chatCodec().createDecoder(testCtx());
     const events = [
