@@ -121,6 +121,19 @@ describe("errors", () => {
     expect(codec.errorIn({ id: "chatcmpl-1", choices: [{ index: 0, delta: { content: "error" } }] })).toBeUndefined();
   });
 
+  test("an error inside a stream is read with the status that it names", () => {
+    const error = { message: "The arguments of the call do not fit the tool.", code: "arguments_mismatch", status_code: 422 };
+    expect(codec.errorIn({ error })).toMatchObject({ code: "BAD_REQUEST", status: 422 });
+    const failed = { message: "The tool call could not be validated.", type: "invalid_request_error", code: "tool_use_failed" };
+    expect(codec.errorIn({ error: failed })).toMatchObject({ code: "BAD_REQUEST", vendorCode: "tool_use_failed" });
+  });
+
+  test("a safety check of the model's own server, passed on by a proxy, is a matter of policy", () => {
+    const raw = JSON.stringify({ code: "permission-denied", error: "Content violates usage guidelines. Failed check: X" });
+    const error = { message: "Provider returned error", code: 403, metadata: { raw } };
+    expect(codec.decodeError(403, none, { error })).toMatchObject({ code: "CONTENT_POLICY" });
+  });
+
   test("a plain answer without choices is no answer", () => {
     expect(() => codec.decodeResponse(testCtx(), { hello: "world" })).toThrow(expect.objectContaining({ code: "PROTOCOL" }));
     expect(() => codec.decodeResponse(testCtx(), [])).toThrow(expect.objectContaining({ code: "PROTOCOL" }));
