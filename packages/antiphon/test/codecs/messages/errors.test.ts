@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { messagesCodec, messagesServer } from "../../../src/codecs/messages/index.ts";
 import { errorCodes, type ErrorCode } from "../../../src/core/error-codes.ts";
 import { AntiphonError } from "../../../src/core/error.ts";
+import { recordedErrors } from "../../support/recorded-errors.ts";
 import { haveRecordings, recordings } from "../../support/recordings.ts";
 
 const codec = messagesCodec();
@@ -56,18 +57,6 @@ describe("decodeError", () => {
     expect(error.message).toMatch(message);
   });
 
-  // What each recorded error means, read by a person; the recording's id is the key.
-  const recorded: Record<string, ErrorCode> = {
-    "anthropic/braintrust-py--anthropic-client-error": "INVALID_MODEL",
-    "anthropic/braintrust-rb--beta-structured-outputs": "INVALID_SCHEMA",
-    "anthropic/mirascope--model-not-found-anthropic-beta-claude-sonnet-4-0--01": "INVALID_MODEL",
-    "anthropic/req-llm--claude-3-sonnet-20240229-streaming": "INVALID_MODEL",
-    "anthropic/rig--error-identity-edge-auth-rejection-carries-identity": "AUTH_ERROR",
-    "anthropic/rig--strict-schema-matrix-scalar-root-schema-is-rejected-for-60558a": "INVALID_SCHEMA",
-    "anthropic/synthetic--429-rate-limit-error": "RATE_LIMIT",
-    "anthropic/synthetic--500-api-error": "SERVER_ERROR",
-    "anthropic/synthetic--529-overloaded": "SERVER_OVERLOADED",
-  };
   test.skipIf(!haveRecordings)("gives every recorded error its right code", () => {
     const found = Object.fromEntries(
       recordings("anthropic")
@@ -77,7 +66,7 @@ describe("decodeError", () => {
           return [recording.id, codec.decodeError(recording.status, headers(response_headers), recording.json()).code];
         }),
     );
-    expect(found).toEqual(recorded);
+    expect(found).toEqual(recordedErrors.messages);
   });
 });
 
