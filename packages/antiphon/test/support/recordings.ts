@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { misfiled } from "./reviewed-recordings.ts";
 
 const root = fileURLToPath(new URL("../../../../../shared/recordings/", import.meta.url));
 
@@ -62,7 +63,8 @@ export function recordings(...providers: string[]): Recording[] {
 }
 
 /** All recordings of servers that speak Responses. */
-export const responsesRecordings = (): Recording[] => recordings("openai-responses", "responses-compatible-", "openresponses-");
+export const responsesRecordings = (): Recording[] =>
+  recordings("openai-responses", "responses-compatible-", "openresponses-").filter(({ id }) => !Object.hasOwn(misfiled, id));
 
 /** The JSON values of an SSE body, split the plain way, as an oracle for the real parser. */
 export function sseValues(body: Uint8Array): unknown[] {

@@ -14,6 +14,7 @@ import { EventReader, type AnswerReader } from "../../src/transport/readers.ts";
 import { RelayReader } from "../../src/transport/relay-reader.ts";
 import { testCtx } from "../support/ctx.ts";
 import { haveRecordings, recordings, responsesRecordings, sseValues, type Recording } from "../support/recordings.ts";
+import { maskedAddresses } from "../support/reviewed-recordings.ts";
 import { runs } from "../support/runs.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -71,7 +72,11 @@ describe.skipIf(!haveRecordings)("a recorded stream that is relayed (needs the r
         const beginning = responsesCodec().createDecoder(testCtx(request));
         expect(unwired(readAll(relay, part, cuts), beginning)).toEqual(whole);
         // A relay that had to read the beginning after all has put it right as well.
-        if (end === body.length) expect([relay.repairs, joined(beginning.repairs, relay.repairs)]).toContainEqual(read.repairs);
+        const repairs = [relay.repairs, joined(beginning.repairs, relay.repairs)];
+        // A relay does not compare texts with their deltas.
+        if (end < body.length) return;
+        if (maskedAddresses.includes(recording.id)) expect(repairs).not.toContainEqual(read.repairs);
+        else expect(repairs).toContainEqual(read.repairs);
       };
       check([], body.length);
       const splits = fc.array(fc.nat(body.length), { maxLength: 6 });
