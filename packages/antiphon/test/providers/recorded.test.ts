@@ -11,6 +11,7 @@ import { presets, provider, type Provider, type ServerPreset, type Wire } from "
 import { connect } from "../../src/transport/connect.ts";
 import type { HttpRequest, Transport } from "../../src/transport/upstream.ts";
 import { haveRecordings, recordings, type Recording } from "../support/recordings.ts";
+import { refusedByUs } from "../support/reviewed-recordings.ts";
 import { saidIn, type Said } from "./support/said.ts";
 import { loadCodecs } from "../support/load-codecs.ts";
 
@@ -169,7 +170,7 @@ function fitting(preset: ServerPreset, all: readonly Recording[]): Recording[] {
   return all.filter((recording) => {
     const path = pathOf(recording);
     if (path === undefined) return true;
-    const request = requestOf(preset, recording);
+    const request = Object.hasOwn(refusedByUs, recording.id) ? undefined : requestOf(preset, recording);
     return request !== undefined && askedPath(makeProvider(preset, recording), request) === path;
   });
 }

@@ -9,6 +9,12 @@ export const misfiled: Readonly<Record<string, string>> = {
   "responses-compatible-azure/vercel-ai--azure-deepseek-reasoning-1--stream": "A stream of Chat Completions.",
 };
 
+/** Recorded requests that the vendor took and that our encoder refuses. */
+export const refusedByUs: Readonly<Record<string, string>> = {
+  "anthropic/dd-trace-py--anthropic-completion-tools-call-with-tool-result-stream-helper":
+    "A tool result whose id matches no call; every wire but Responses refuses it.",
+};
+
 /** Streams whose e-mail addresses were masked in whole texts but not in deltas, so that the deltas do not add up. */
 export const maskedAddresses: readonly string[] = [
   "openai-responses/mastra--6c406323--02",

@@ -93,6 +93,11 @@ describe.skipIf(!haveRecordings)("a recorded stream that is relayed (needs the r
 const isOne = (recording: Recording): boolean =>
   new TextDecoder().decode(recording.body()).split("event: message_stop").length < 3;
 
+/** Streams that end differently if they pass unread, each with the reason. */
+const otherEnds: Readonly<Record<string, string>> = {
+  "anthropic/vercel-ai--spliced-message-start--stream": "A relay does not see that a second message begins.",
+};
+
 /** What passes of a body on the wires without numbers: all of it but comments, the end mark and errors that stand alone. */
 const passable = (body: Uint8Array): unknown[] =>
   sseValues(body).filter((value) => !("error" in (value as object)) || "choices" in (value as object));
@@ -120,6 +125,7 @@ describe.skipIf(!haveRecordings)("a recorded stream that passes unread (needs th
         expect(events.every((event) => isWire(event) || "response" in event)).toBe(true);
         expect(sseValues(bytesOf(textOf(events)))).toEqual(passable(body).filter((value) => wire !== "chat" || !isUsage(value)));
       };
+      if (Object.hasOwn(otherEnds, recording.id)) return expect(() => check([])).toThrow();
       check([]);
       fc.assert(fc.property(fc.array(fc.nat(body.length), { maxLength: 6 }), check), { numRuns: runs(3, 100) });
     });
