@@ -150,6 +150,8 @@ export class StreamDecoder implements Decoder {
     const { content, refusal, tool_calls, function_call } = delta;
     if (typeof content === "string") this.#readText(content, logprobs);
     else if (Array.isArray(content)) for (const part of content) this.#readPart(part);
+    // Cloudflare sends typed output as the object itself.
+    else if (isObject(content)) this.#say(JSON.stringify(content));
     if (filled(refusal)) this.#refuse(refusal);
     if (Array.isArray(tool_calls) && tool_calls.length > 0) this.#call(tool_calls, choice);
     if (isObject(function_call) && (function_call["name"] || function_call["arguments"]))

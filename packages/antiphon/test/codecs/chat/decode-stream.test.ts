@@ -147,6 +147,13 @@ describe("a stream", () => {
   });
 });
 
+test("content that is a JSON object becomes its text", () => {
+  const message = { role: "assistant", content: { title: "Pears", pages: 3 } };
+  const reply = { id: "chatcmpl-1", model: "m", choices: [{ index: 0, message, finish_reason: "stop" }] };
+  const response = chatCodec().decodeResponse(testCtx(), reply);
+  expect(bare(response.output)).toEqual([said('{"title":"Pears","pages":3}')]);
+});
+
 describe("the end of a stream", () => {
   test.each([
     ["stop", "completed", null],
