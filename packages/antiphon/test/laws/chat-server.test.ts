@@ -9,6 +9,7 @@ import { accumulate } from "../codecs/chat/accumulate.ts";
 import { dialectOf } from "../codecs/chat/vendors.ts";
 import { testCtx } from "../support/ctx.ts";
 import { haveRecordings, recordings } from "../support/recordings.ts";
+import { exceptions } from "./chat-exceptions.ts";
 
 const answers = recordings("openai-chat", "chat-compatible-")
   .filter(({ stream }) => stream)
@@ -25,16 +26,25 @@ const tellable = (response: ResponseResource): object => ({
   incomplete_details: response.incomplete_details,
   model: response.model,
   output: response.output
+    .map(withoutSummary)
     .filter(isTold)
     .map(({ encrypted_content: _, id: __, ...item }: Item & { encrypted_content?: unknown }) => item),
 });
 const isTold = (item: Item): boolean =>
   item.type === "message" || item.type === "function_call" || (item.type === "reasoning" && (item.content?.length ?? 0) > 0);
 
-const findings = (check: (events: ResponseEvent[]) => string | undefined): string[] =>
+/** The wire has one field for thoughts, so a summary comes back as their text. */
+function withoutSummary(item: Item): Item {
+  if (item.type !== "reasoning" || item.summary.length === 0) return item;
+  const text = item.summary.map((part) => part.text).join("");
+  return { ...item, summary: [], content: [{ type: "reasoning_text", text }] };
+}
+
+const findings = (check: (events: ResponseEvent[]) => string | undefined, reviewed: Record<string, string> = {}): string[] =>
   answers.flatMap(({ id, events }) => {
     const finding = check(events());
-    return finding ? [`${id}: ${finding}`] : [];
+    if (!finding) return reviewed[id] ? [`${id}: is no exception`] : [];
+    return reviewed[id] ? [] : [`${id}: ${finding}`];
   });
 
 describe.skipIf(!haveRecordings)(`what our server tells of ${answers.length} recorded answers`, () => {
@@ -43,7 +53,7 @@ describe.skipIf(!haveRecordings)(`what our server tells of ${answers.length} rec
       const again = decodeValues(chatCodec(), testCtx(), encode(events));
       return lifecycleLaw(again) ?? firstDifference(tellable(reduce(again)), tellable(reduce(events)));
     };
-    expect(findings(check)).toEqual([]);
+    expect(findings(check, exceptions.mirror)).toEqual([]);
   });
 
   test("is the same in one piece as in chunks", () => {

@@ -19,11 +19,14 @@ import { accumulate } from "../codecs/chat/accumulate.ts";
 import { dialectOf } from "../codecs/chat/vendors.ts";
 import { testCtx } from "../support/ctx.ts";
 import { haveRecordings, recordings, sseValues, type Recording } from "../support/recordings.ts";
-import { exceptions, unread } from "./chat-exceptions.ts";
+import { exceptions, otherEndpoints, unread } from "./chat-exceptions.ts";
 
 const all = recordings("openai-chat", "chat-compatible-");
 const streams = all.filter(({ stream }) => stream);
-const plain = all.filter(({ stream, status }) => !stream && status < 400);
+const whole = all.filter(({ stream, status }) => !stream && status < 400);
+const isOther = ({ id }: Recording): boolean => otherEndpoints.some(([pattern]) => pattern.test(id));
+const isAnswer = (recording: Recording): boolean => Reflect.has(recording.json() as object, "choices");
+const plain = whole.filter((one) => !isOther(one) && (one.meta().method === "POST" || isAnswer(one)));
 const codecOf = ({ provider }: Recording): Codec => chatCodec(dialectOf(provider));
 
 /** The request that a recording answers, as far as our server reads it. */
@@ -77,16 +80,25 @@ describe.skipIf(!haveRecordings)(`laws over ${streams.length} recorded Chat Comp
 describe.skipIf(!haveRecordings)("plain answers", () => {
   test(`${plain.length} recorded ones become lawful streams that fold back to them`, () => {
     const check = (recording: Recording): Finding => {
+      const error = codecOf(recording).errorIn(recording.json());
+      if (error) return error.message;
       const events = expand(codecOf(recording).decodeResponse(ctxOf(recording)(), recording.json()));
       return lifecycleLaw(events) ?? foldLaw(events);
     };
     expect(breaches("plain", plain, check)).toEqual([]);
   });
+
+  test("exchanges with other endpoints are none", () => {
+    const found = whole.filter(isOther);
+    expect(otherEndpoints.filter(([pattern]) => !found.some(({ id }) => pattern.test(id)))).toEqual([]);
+    expect(found.filter(isAnswer).map(({ id }) => id)).toEqual([]);
+  });
 });
 
 describe.skipIf(!haveRecordings)("unread", () => {
   const streamed = streams.flatMap((recording) => unreadLaw(codecOf(recording), ctxOf(recording), [sseValues(recording.body())]));
-  const whole = plain.flatMap((recording) => {
+  const answered = plain.filter(({ id }) => exceptions.plain[id] === undefined);
+  const whole = answered.flatMap((recording) => {
     const log = new ReadLog();
     JSON.stringify(codecOf(recording).decodeResponse(ctxOf(recording)(), log.watch(recording.json())));
     return log.unread();
