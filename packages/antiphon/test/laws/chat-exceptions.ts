@@ -93,6 +93,7 @@ export const refused: Record<string, string> = {
   "openai-chat/rig--chat-terminal-metadata-matrix-streaming-gpt-4-1-mini-tin-569806": "n",
   "openai-chat/rig--chat-terminal-metadata-matrix-streaming-gpt-4o-mini-room-ee2dad": "n",
   "chat-compatible-ollama/activeagent--agent-image-input": "messages[0].images",
+  "openai-chat/ai-gateway--chat-bad-request": "temperature",
   "openai-chat/ai-gateway--chat-no-messages": "messages",
   "openai-chat/crewai--custom-llm-within-crew--01": "messages[1].content[0].type",
   "openai-chat/rig--error-identity-edge-chat-completions-validation-error-ca-dfc62e": "temperature",
