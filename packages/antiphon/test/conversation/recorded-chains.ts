@@ -4,7 +4,8 @@ import { inputType, isObject } from "../../src/model/guards.ts";
 import type { CreateResponse, InputItem, ResponseResource } from "../../src/model/index.ts";
 import { decodeValues } from "../../src/testing/laws.ts";
 import { testCtx } from "../support/ctx.ts";
-import { responsesRecordings, sseValues, type Recording } from "../support/recordings.ts";
+import { responsesRecordings, type Recording } from "../support/recordings.ts";
+import { sseValues } from "../support/sse-values.ts";
 
 /** A recorded request, what came of it, and the exchange that it follows on. */
 export interface Exchange {

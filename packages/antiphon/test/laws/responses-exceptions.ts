@@ -1,6 +1,8 @@
 import { maskedAddresses } from "../support/reviewed-recordings.ts";
 
-const masked = Object.fromEntries(maskedAddresses.map((id) => [id, "Addresses were masked in its texts, but not in its deltas."]));
+const masked = Object.fromEntries(
+  maskedAddresses.map((id) => [id, "Addresses were masked in its texts, but not in its deltas."]),
+);
 const output = "The server leaves the terminal response's output empty; the streamed items are put there.";
 const edited = "Shortened by hand where it was published: its deltas no longer add up to its text.";
 const two = "Two streams in one file; a stream ends with its terminal event.";

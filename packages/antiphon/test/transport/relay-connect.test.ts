@@ -11,7 +11,7 @@ import type { CreateResponse, ResponseEvent, TerminalEvent } from "../../src/mod
 import { connect, type ConnectOptions } from "../../src/transport/connect.ts";
 import { answer, failure, quick, refuses } from "../faults/support.ts";
 import { testCtx } from "../support/ctx.ts";
-import { sseValues } from "../support/recordings.ts";
+import { sseValues } from "../support/sse-values.ts";
 import { serve } from "./support/servers.ts";
 import { upstreamAt } from "./support/upstream.ts";
 

@@ -3,23 +3,9 @@ import { chatCodec, chatServer } from "../../../src/codecs/chat/index.ts";
 import { errorCodes, type ErrorCode } from "../../../src/core/error-codes.ts";
 import { AntiphonError } from "../../../src/core/error.ts";
 import { testCtx } from "../../support/ctx.ts";
-import { recordedErrors } from "../../support/recorded-errors.ts";
-import { haveRecordings, recordings } from "../../support/recordings.ts";
 
 const codec = chatCodec();
 const none = new Headers();
-
-describe.skipIf(!haveRecordings)("recorded errors", () => {
-  const failed = recordings("openai-chat", "chat-compatible-").filter(({ status }) => status >= 400);
-
-  test(`${failed.length} of them have the codes that a person gave them`, () => {
-    const found = failed.map(({ id, status, json, meta }) => [
-      id,
-      codec.decodeError(status, new Headers(meta().response_headers ?? {}), json()).code,
-    ]);
-    expect(Object.fromEntries(found)).toEqual(recordedErrors.chat);
-  });
-});
 
 describe("errors", () => {
   test("E7: a proxy's numbers are statuses, and what the model's own server said stands in its words", () => {

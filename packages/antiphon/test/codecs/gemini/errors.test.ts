@@ -2,34 +2,12 @@ import { describe, expect, test } from "vitest";
 import { geminiCodec, geminiServer } from "../../../src/codecs/gemini/index.ts";
 import { AntiphonError } from "../../../src/core/error.ts";
 import { errorCodes, type ErrorCode } from "../../../src/core/error-codes.ts";
-import { recordedErrors } from "../../support/recorded-errors.ts";
-import { haveRecordings } from "../../support/recordings.ts";
-import { geminiRecordings } from "./support.ts";
 
 const codec = geminiCodec();
 const none = { get: () => null };
 const read = (status: number, body: unknown): AntiphonError => codec.decodeError(status, none, body);
 const error = (code: number, status: string, message: string, details: object[] = []): object => ({
   error: { code, status, message, details },
-});
-
-describe.skipIf(!haveRecordings)("recorded errors", () => {
-  const failures = geminiRecordings().filter(({ status }) => status >= 400);
-
-  test("are all in the table", () => {
-    expect(failures.map(({ id }) => id).sort()).toEqual(Object.keys(recordedErrors.gemini).sort());
-  });
-
-  test.each(failures.map((failure) => [failure.id, failure] as const))("%s", (id, failure) => {
-    const found = read(failure.status, failure.json());
-    expect(found.code).toBe(recordedErrors.gemini[id]);
-    expect(found).toMatchObject({
-      status: failure.status,
-      message: expect.stringMatching(/\S/) as string,
-      vendorCode: expect.stringMatching(/^[A-Z_]+$/) as string,
-    });
-    expect(codec.errorIn(failure.json())?.code).toBe(recordedErrors.gemini[id]);
-  });
 });
 
 describe("Google's names of failures", () => {

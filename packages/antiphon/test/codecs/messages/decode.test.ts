@@ -26,26 +26,6 @@ const say = (index: number, ...words: string[]) => [
 ];
 const names = (all: ResponseEvent[]): string[] => all.map(({ type }) => type.replace("response.", ""));
 
-describe("a second message_start", () => {
-  const again = (id: string) => ({ ...start, message: { ...start.message, id } });
-
-  test("of the same message is ignored", () => {
-    const response = streamed([start, again("msg_1"), ...say(0, "Hel"), again("msg_1"), ...say(1, "lo"), ...end("end_turn")]);
-    expect(response).toMatchObject({ id: "resp_msg_1", status: "completed", output: [{ content: [{ text: "Hello" }] }] });
-  });
-
-  test("of another message ends the response as truncated, with what came before it", () => {
-    const begun = [open(0, { type: "tool_use", id: "toolu_1", name: "f", input: {} })];
-    const response = streamed([start, ...begun, again("msg_2"), ...say(0, "Hi"), ...end("end_turn")]);
-    expect(response).toMatchObject({
-      id: "resp_msg_1",
-      status: "failed",
-      error: { code: "truncated" },
-      output: [{ type: "function_call", status: "incomplete" }],
-    });
-  });
-});
-
 describe("the stream", () => {
   test("V1, V2, V3, ID5, ID6: one message, in the lawful order", () => {
     const all = events([start, ...say(0, "Hel", "lo"), ...end("end_turn")]);

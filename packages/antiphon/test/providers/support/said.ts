@@ -1,5 +1,6 @@
 import type { Wire } from "../../../src/providers/index.ts";
-import { sseValues, type Recording } from "../../support/recordings.ts";
+import type { Recording } from "../../support/recordings.ts";
+import { sseValues } from "../../support/sse-values.ts";
 
 /** What a recorded answer says, read the plain way, as an oracle for the codecs. */
 export interface Said {

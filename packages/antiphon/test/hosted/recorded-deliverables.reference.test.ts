@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { deliverables } from "../../src/hosted/deliverables.ts";
-import { haveRecordings } from "../support/recordings.ts";
 import { answersWith } from "./recorded.ts";
 
 // A download whose content says nothing, so that the names decide.
@@ -39,7 +38,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   "responses-compatible-xai/vercel-ai--xai-image-generation-tool-1--stream": ["image-1.png image/png"],
 };
 
-describe.skipIf(!haveRecordings)("files of recorded answers", () => {
+describe("files of recorded answers", () => {
   test("are these, and no others", async () => {
     const found: Record<string, string[]> = {};
     for (const { id, output } of answersWith(() => true)) {

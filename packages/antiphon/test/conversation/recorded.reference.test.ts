@@ -4,7 +4,6 @@ import { plan, type Plan } from "../../src/conversation/plan.ts";
 import type { CreateResponse, InputItem } from "../../src/model/index.ts";
 import { planLaw } from "../../src/testing/conversation-laws.ts";
 import { stateful, type Stateful } from "../../src/testing/stateful/index.ts";
-import { haveRecordings } from "../support/recordings.ts";
 import { inBriefs, recordedExchanges, type Exchange } from "./recorded-chains.ts";
 import { origin, target } from "./support.ts";
 
@@ -70,7 +69,7 @@ const differences: Readonly<Record<string, string>> = {
 
 // Everywhere: ids, statuses and log probabilities of messages and calls are left out; text stands in the form in which it was said.
 
-describe.skipIf(!haveRecordings)("recorded sessions", () => {
+describe("recorded sessions", () => {
   test("there are some of each kind", () => {
     expect(followUps.length).toBeGreaterThan(90);
     expect(followUps.filter(({ request }) => request.previous_response_id).length).toBeGreaterThan(8);

@@ -17,9 +17,10 @@ import {
 } from "../../src/testing/laws.ts";
 import { ReadLog } from "../../src/testing/unread.ts";
 import { normalBody } from "../codecs/gemini/normal-body.ts";
-import { bodyOf, ctxOf, geminiRecordings } from "../codecs/gemini/support.ts";
+import { bodyOf, ctxOf, geminiRecordings } from "../codecs/gemini/recordings.ts";
 import { testCtx } from "../support/ctx.ts";
-import { haveRecordings, sseValues, type Recording } from "../support/recordings.ts";
+import type { Recording } from "../support/recordings.ts";
+import { sseValues } from "../support/sse-values.ts";
 import { exceptions, unread } from "./gemini-exceptions.ts";
 
 const codecs: Readonly<Record<string, Codec>> = { gemini: geminiCodec(), "gemini-vertex": geminiCodec(vertexDialect) };
@@ -48,7 +49,7 @@ function mirrorLaw(recording: Recording, response: ResponseResource, wire: reado
   return lifecycleLaw(again) ?? parityLaw(reduce(again), response);
 }
 
-describe.skipIf(!haveRecordings)(`laws over ${streams.length} recorded generateContent streams`, () => {
+describe(`laws over ${streams.length} recorded generateContent streams`, () => {
   test("fold", () => expect(breaches("fold", streams, (recording) => foldLaw(decode(recording)))).toEqual([]));
 
   test("chunking", () => {
@@ -76,7 +77,7 @@ describe.skipIf(!haveRecordings)(`laws over ${streams.length} recorded generateC
   });
 });
 
-describe.skipIf(!haveRecordings)(`${plain.length} recorded plain answers`, () => {
+describe(`${plain.length} recorded plain answers`, () => {
   test("become lawful streams that fold back to them", () => {
     const check = (recording: Recording): Finding => {
       const events = expand(decodePlain(recording));
@@ -105,7 +106,7 @@ describe.skipIf(!haveRecordings)(`${plain.length} recorded plain answers`, () =>
   });
 });
 
-test.skipIf(!haveRecordings)("unread: nothing that carries meaning is left aside", () => {
+test("unread: nothing that carries meaning is left aside", () => {
   const log = new ReadLog();
   for (const recording of streams) {
     const decoder = codecOf(recording).createDecoder(ctxOf(recording));
@@ -116,7 +117,7 @@ test.skipIf(!haveRecordings)("unread: nothing that carries meaning is left aside
   expect(log.unread()).toEqual([...unread].sort());
 });
 
-describe.skipIf(!haveRecordings)("recorded requests", () => {
+describe("recorded requests", () => {
   const asked = all.filter((recording) => bodyOf(recording) !== undefined);
 
   test(`${asked.length} of them are read, and written again as the same`, () => {

@@ -18,7 +18,8 @@ import { ReadLog } from "../../src/testing/unread.ts";
 import { accumulate } from "../codecs/chat/accumulate.ts";
 import { dialectOf } from "../codecs/chat/vendors.ts";
 import { testCtx } from "../support/ctx.ts";
-import { haveRecordings, recordings, sseValues, type Recording } from "../support/recordings.ts";
+import { recordings, type Recording } from "../support/recordings.ts";
+import { sseValues } from "../support/sse-values.ts";
 import { exceptions, otherEndpoints, unread } from "./chat-exceptions.ts";
 
 const all = recordings("openai-chat", "chat-compatible-");
@@ -50,7 +51,7 @@ function breaches(law: keyof typeof exceptions, among: readonly Recording[], che
   });
 }
 
-describe.skipIf(!haveRecordings)(`laws over ${streams.length} recorded Chat Completions streams`, () => {
+describe(`laws over ${streams.length} recorded Chat Completions streams`, () => {
   test("fold", () => expect(breaches("fold", streams, (recording) => foldLaw(decode(recording)))).toEqual([]));
 
   test("lifecycle", () => expect(breaches("lifecycle", streams, (recording) => lifecycleLaw(decode(recording)))).toEqual([]));
@@ -77,7 +78,7 @@ describe.skipIf(!haveRecordings)(`laws over ${streams.length} recorded Chat Comp
   });
 });
 
-describe.skipIf(!haveRecordings)("plain answers", () => {
+describe("plain answers", () => {
   test(`${plain.length} recorded ones become lawful streams that fold back to them`, () => {
     const check = (recording: Recording): Finding => {
       const error = codecOf(recording).errorIn(recording.json());
@@ -95,7 +96,7 @@ describe.skipIf(!haveRecordings)("plain answers", () => {
   });
 });
 
-describe.skipIf(!haveRecordings)("unread", () => {
+describe("unread", () => {
   const streamed = streams.flatMap((recording) => unreadLaw(codecOf(recording), ctxOf(recording), [sseValues(recording.body())]));
   const answered = plain.filter(({ id }) => exceptions.plain[id] === undefined);
   const whole = answered.flatMap((recording) => {

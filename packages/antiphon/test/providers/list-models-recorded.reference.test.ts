@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { listModels, modelInfo, type ModelInfo } from "../../src/providers/index.ts";
 import { knownModels } from "../../src/providers/known-models.ts";
-import { haveRecordings, recordings, type Recording } from "../support/recordings.ts";
+import { recordings, type Recording } from "../support/recordings.ts";
 import { idsOf, listingServer } from "./support/listing-server.ts";
 
 const { serving, servingAs } = listingServer();
@@ -9,7 +9,7 @@ const { serving, servingAs } = listingServer();
 const lists = recordings("openai-models", "models-compatible-").filter((list) => list.meta().method === "GET");
 const nameOf = ({ provider: name, status }: Recording): string => `${name} (${status})`;
 
-describe.skipIf(!haveRecordings)("recorded lists", () => {
+describe("recorded lists", () => {
   test.each(lists.filter(({ status }) => status === 200).map((list) => [nameOf(list), list] as const))("%s", async (_, list) => {
     const models = await listModels(serving(list.json()));
     const { data } = list.json() as { data: { id: string }[] };

@@ -10,7 +10,7 @@ import { functionTool, type CreateResponse, type ResponseResource } from "../../
 import { presets, provider, type Provider, type ServerPreset, type Wire } from "../../src/providers/index.ts";
 import { connect } from "../../src/transport/connect.ts";
 import type { HttpRequest, Transport } from "../../src/transport/upstream.ts";
-import { haveRecordings, recordings, type Recording } from "../support/recordings.ts";
+import { recordings, type Recording } from "../support/recordings.ts";
 import { refusedByUs } from "../support/reviewed-recordings.ts";
 import { saidIn, type Said } from "./support/said.ts";
 import { loadCodecs } from "../support/load-codecs.ts";
@@ -185,7 +185,7 @@ test("every preset has recordings behind it, or is known to have none", () => {
   expect([...Object.keys(recordedAs), ...unrecorded].toSorted()).toEqual(names.toSorted());
 });
 
-describe.skipIf(!haveRecordings)("recorded exchanges", () => {
+describe("recorded exchanges", () => {
   describe.each(servers.filter(({ name }) => recordedAs[name]))("of $name", (preset) => {
     const answers = recordings(recordedAs[preset.name] ?? "").filter(
       (one) => one.provider === recordedAs[preset.name] && one.status === 200 && one.meta().method !== "GET",

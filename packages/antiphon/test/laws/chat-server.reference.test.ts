@@ -8,7 +8,7 @@ import { decodeBytes, decodeValues, lifecycleLaw } from "../../src/testing/laws.
 import { accumulate } from "../codecs/chat/accumulate.ts";
 import { dialectOf } from "../codecs/chat/vendors.ts";
 import { testCtx } from "../support/ctx.ts";
-import { haveRecordings, recordings } from "../support/recordings.ts";
+import { recordings } from "../support/recordings.ts";
 import { exceptions } from "./chat-exceptions.ts";
 
 const answers = recordings("openai-chat", "chat-compatible-")
@@ -47,7 +47,7 @@ const findings = (check: (events: ResponseEvent[]) => string | undefined, review
     return reviewed[id] ? [] : [`${id}: ${finding}`];
   });
 
-describe.skipIf(!haveRecordings)(`what our server tells of ${answers.length} recorded answers`, () => {
+describe(`what our server tells of ${answers.length} recorded answers`, () => {
   test("decodes to the same answer again", () => {
     const check = (events: ResponseEvent[]): string | undefined => {
       const again = decodeValues(chatCodec(), testCtx(), encode(events));

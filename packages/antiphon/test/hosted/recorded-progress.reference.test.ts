@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { createProgress } from "../../src/hosted/progress.ts";
 import type { ToolEvent, ToolProgress } from "../../src/hosted/tool-event.ts";
 import type { ResponseEvent } from "../../src/model/index.ts";
-import { haveRecordings } from "../support/recordings.ts";
 import { answersWith, isHosted, type Answer } from "./recorded.ts";
 
 const answers = answersWith(isHosted);
@@ -81,7 +80,7 @@ const breaches = (check: (answer: Answer) => unknown): string[] =>
   });
 const same = isDeepStrictEqual;
 
-describe.skipIf(!haveRecordings)(`progress of ${answers.length} recorded answers with server-side tools`, () => {
+describe(`progress of ${answers.length} recorded answers with server-side tools`, () => {
   test("is told in lists of one event, under one tool", () => {
     expect(
       breaches(({ events }) =>
