@@ -3,7 +3,7 @@ import { geminiCodec, geminiServer, vertexDialect } from "../../src/codecs/gemin
 import type { Codec } from "../../src/codecs/codec.ts";
 import { expand } from "../../src/core/expand.ts";
 import { reduce } from "../../src/core/reduce.ts";
-import type { ResponseEvent, ResponseResource } from "../../src/model/index.ts";
+import type { CreateResponse, ResponseEvent, ResponseResource } from "../../src/model/index.ts";
 import { firstDifference } from "../../src/testing/difference.ts";
 import {
   chunkingLaw,
@@ -114,7 +114,9 @@ test("unread: nothing that carries meaning is left aside", () => {
     JSON.stringify([...events, ...decoder.end()]);
   }
   for (const recording of plain) JSON.stringify(codecOf(recording).decodeResponse(ctxOf(recording), log.watch(recording.json())));
-  expect(log.unread()).toEqual([...unread].sort());
+  // A plain answer to a streamed request is a list of chunks.
+  const paths = new Set(log.unread().map((path) => path.replace(/^\[\]\./, "")));
+  expect([...paths].sort()).toEqual([...unread].sort());
 });
 
 describe("recorded requests", () => {
@@ -123,7 +125,15 @@ describe("recorded requests", () => {
   test(`${asked.length} of them are read, and written again as the same`, () => {
     const check = (recording: Recording): Finding => {
       const body = bodyOf(recording)!;
-      const request = server.decodeRequest(structuredClone(body));
+      const read = (): CreateResponse | string => {
+        try {
+          return server.decodeRequest(structuredClone(body));
+        } catch (error) {
+          return String(error);
+        }
+      };
+      const request = read();
+      if (typeof request === "string") return request;
       const { body: again } = codecOf(recording).encodeRequest(testCtx(request));
       const path = firstDifference(normalBody(again as Record<string, unknown>), normalBody(body));
       return path && `The body differs at ${path}.`;

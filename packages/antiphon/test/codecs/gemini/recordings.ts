@@ -12,11 +12,19 @@ const others: readonly (readonly [RegExp, string])[] = [
   [/\/models(\?|$)/, "Listing models."],
 ];
 
+/** The same for exchanges that were recorded without a URL. */
+const otherIds: readonly (readonly [RegExp, string])[] = [
+  [/^gemini\/prism--(multimodal-)?embeddings-/, "Embeddings."],
+  [/^gemini\/prism--create-cache-/, "Making caches."],
+];
+
 /** All recorded exchanges with generateContent. `gemini-interactions` is another API of Google's, with a wire of its own. */
 export const geminiRecordings = (): Recording[] =>
   recordings("gemini").filter(
     (recording) =>
-      recording.provider !== "gemini-interactions" && !others.some(([path]) => path.test(recording.meta().url ?? "")),
+      recording.provider !== "gemini-interactions" &&
+      !otherIds.some(([id]) => id.test(recording.id)) &&
+      !others.some(([path]) => path.test(recording.meta().url ?? "")),
   );
 
 /** A recorded request's body, with what its URL tells. */
