@@ -41,7 +41,8 @@ export default defineConfig(({ mode }) => {
       exclude: [...configDefaults.exclude, ...(isReference ? [] : ["**/*.reference.test.ts"])],
       // All cores: most tests wait for sockets, files and children.
       maxWorkers: "100%",
-      testTimeout: isSoak ? hour : 30_000,
+      // A reference test may read all recordings.
+      testTimeout: isSoak ? hour : isReference ? 300_000 : 30_000,
       setupFiles: isSoak ? [] : ["./test/support/same-cases.ts"],
       env: { ...(isSoak ? { ANTIPHON_SOAK: "1" } : {}), ANTIPHON_REFERENCE: isReference ? referenceFolder() : "" },
     },

@@ -27,7 +27,7 @@ function logOf(exchange: Exchange): Log {
 /** A strict server that was there when the exchanges took place. */
 function witness(exchange: Exchange): Stateful {
   const server = stateful();
-  for (const { request, response } of before(exchange)) server.learn(request, response);
+  for (const { request, response } of exchange.earlier) server.learn(request, response);
   return server;
 }
 
@@ -50,6 +50,8 @@ const leavesOutReasoning = "the client leaves out reasoning that it was given; w
 const leavesOutCalls = "the client leaves out the server-side call; we send it back";
 const masked = "the recorder masked what the model had written";
 const respelt = "the recorder wrote the same text in other characters";
+const missing = "the exchange between the two is not among the recordings";
+const parsed = "the client parsed the arguments and wrote them again, with the date in another form";
 const differences: Readonly<Record<string, string>> = {
   "fantasy--azure-gpt-5-mini-thinking--02: we send reasoning": leavesOutReasoning,
   "fantasy--azure-gpt-5-mini-thinking-streaming--02: we send reasoning": leavesOutReasoning,
@@ -57,6 +59,13 @@ const differences: Readonly<Record<string, string>> = {
   "fantasy--openai-gpt-5-thinking-streaming--02: we send reasoning": leavesOutReasoning,
   "fantasy--openai-o4-mini-thinking--02: we send reasoning": leavesOutReasoning,
   "fantasy--openai-o4-mini-thinking-streaming--02: we send reasoning": leavesOutReasoning,
+  "mastra--core-src-agent-tests-stream-e2e--12: they send function_call_output": missing,
+  "mastra--core-src-agent-tests-stream-e2e--12: they send item_reference": missing,
+  "mastra--core-src-agent-tests-stream-e2e--12: we send function_call_output": missing,
+  "mastra--schema-compat-src-provider-compats-openai-e2e--05: they send function_call": parsed,
+  "mastra--schema-compat-src-provider-compats-openai-e2e--05: we send function_call": parsed,
+  "mastra--schema-compat-src-provider-compats-openai-reasoning-e2e--05: they send function_call": parsed,
+  "mastra--schema-compat-src-provider-compats-openai-reasoning-e2e--05: we send function_call": parsed,
   "opencode--native-openai-oauth-tool-loop--02: they send function_call": masked,
   "opencode--native-openai-oauth-tool-loop--02: we send function_call": masked,
   "opencode--native-zen-tool-loop--02: they send function_call": masked,
@@ -64,6 +73,8 @@ const differences: Readonly<Record<string, string>> = {
   "pydantic-ai--openai-responses-compact-stateful-mode-stream--04: they send assistant": respelt,
   "pydantic-ai--openai-responses-compact-stateful-mode-stream--04: we send assistant": respelt,
   "pydantic-ai--openai-responses-model-file-search-tool--05: we send file_search_call": leavesOutCalls,
+  "pydantic-ai--openai-responses-model-retry--02: they send assistant":
+    "the client sends an empty message that the model did not write",
   "ruby-llm--providers-bedrock-mantle-responses-chat-calls-tools-thro-71fae2--02: we send reasoning": leavesOutReasoning,
 };
 

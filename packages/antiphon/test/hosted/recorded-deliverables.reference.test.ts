@@ -15,6 +15,10 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   "gemini/prism--tts-flash-1-1": ["audio-1.wav audio/wav"],
   "gemini/req-llm--gemini-2-0-flash-exp-image-generation-image-basic": ["image-1.png image/png"],
   "openai-chat/ai-gateway--chat-text-to-audio": ["audio-1.ogg audio/ogg"],
+  "openai-chat/dd-trace-js--openai-chat-completions-post-a0ea5208": ["audio-1.mp3 audio/mpeg"],
+  // Raw samples, which only the request names.
+  "openai-chat/openai-dotnet--chatwithbasicaudiooutput": ["audio-1.bin application/octet-stream"],
+  "openai-chat/openai-dotnet--chatwithbasicaudiooutputasync": ["audio-1.bin application/octet-stream"],
   // The recording has words in place of the sound.
   "openai-chat/dd-trace-py--chat-completion-audio-output": ["audio-1.txt text/plain"],
   "openai-responses/langchain--image-generation-multi-turn--01": ["image-1.jpg image/jpeg"],

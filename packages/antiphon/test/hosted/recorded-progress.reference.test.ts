@@ -169,20 +169,22 @@ describe(`progress of ${answers.length} recorded answers with server-side tools`
         }
     expect(stages).toEqual({
       web_search: {
-        "in_progress > searching > completed > web_search_call": 31,
-        // Cut off, or told by a server that forgets the last stage.
-        "in_progress > searching > web_search_call": 2,
-        // Plain answers, and wires that tell a search only when it is over.
-        web_search_call: 92,
+        "in_progress > searching > completed > web_search_call": 34,
+        // Interrupted, or from a server that omits the last stage.
+        "in_progress > searching > web_search_call": 4,
+        // The result of a call that an earlier answer made.
+        "completed > web_search_call": 2,
+        // Plain answers, and APIs that report a search only when it is over.
+        web_search_call: 113,
       },
-      file_search: { "in_progress > searching > completed > file_search_call": 3, file_search_call: 10 },
+      file_search: { "in_progress > searching > completed > file_search_call": 3, file_search_call: 14 },
       code_interpreter: {
-        "in_progress > code.delta > interpreting > completed > code_interpreter_call": 35,
+        "in_progress > code.delta > interpreting > completed > code_interpreter_call": 36,
         // The code called functions of the caller's, and waits for them.
         "in_progress > code.delta > interpreting > code_interpreter_call": 3,
         "completed > code_interpreter_call": 1,
         "code.delta > interpreting > code_interpreter_call": 4,
-        "code.delta > code_interpreter_call": 33,
+        "code.delta > code_interpreter_call": 38,
         code_interpreter_call: 2,
         container_file_citation: 4,
         "container_file_citation > container_file_citation": 1,
@@ -194,12 +196,14 @@ describe(`progress of ${answers.length} recorded answers with server-side tools`
         image_generation_call: 7,
       },
       mcp: {
-        "in_progress > completed > mcp_list_tools": 6,
+        "in_progress > completed > mcp_list_tools": 9,
         "in_progress > arguments.delta > completed > mcp_call": 5,
         "in_progress > arguments.delta > in_progress > completed > mcp_call": 1,
-        "arguments.delta > mcp_call": 15,
-        mcp_list_tools: 12,
-        mcp_approval_request: 8,
+        "arguments.delta > mcp_call": 19,
+        // The result of a call that an earlier answer made.
+        mcp_call: 1,
+        mcp_list_tools: 17,
+        mcp_approval_request: 11,
       },
       shell: {
         "command.added > command.delta > shell_call": 4,
@@ -208,12 +212,12 @@ describe(`progress of ${answers.length} recorded answers with server-side tools`
         shell_call_output: 3,
       },
       local_shell: { local_shell_call: 2 },
-      apply_patch: { "diff.delta > apply_patch_call": 2, apply_patch_call: 5 },
-      computer: { computer_call: 2 },
-      tool_search: { tool_search_call: 19, tool_search_output: 15 },
+      apply_patch: { "diff.delta > apply_patch_call": 2, apply_patch_call: 10 },
+      computer: { computer_call: 3 },
+      tool_search: { tool_search_call: 22, tool_search_output: 19 },
       programmatic_tool_calling: { program: 3, program_output: 4 },
       x_search: { x_search_call: 1 },
-      advisor: { "anthropic:server_tool_call": 6 },
+      advisor: { "anthropic:server_tool_call": 7 },
     });
   });
 

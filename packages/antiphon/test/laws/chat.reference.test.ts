@@ -66,6 +66,16 @@ describe(`laws over ${streams.length} recorded Chat Completions streams`, () => 
     expect(breaches("parity", streams, check)).toEqual([]);
   });
 
+  test("a stream with usage and an end mark is complete", () => {
+    const check = (recording: Recording): Finding => {
+      const body = new TextDecoder().decode(recording.body());
+      const isMarked = /^data: ?\[DONE\]/m.test(body) && /"usage": ?\{/.test(body);
+      const response = reduce(decode(recording));
+      return isMarked && response.error?.code === "truncated" ? "It has usage and an end mark, but is truncated." : undefined;
+    };
+    expect(breaches("lifecycle", streams, check)).toEqual([]);
+  });
+
   test("chunking", () => {
     const splits = [[1], [7], [13, 2, 64], [1024]];
     const check = (recording: Recording) => chunkingLaw(codecOf(recording), ctxOf(recording), recording.body(), splits);

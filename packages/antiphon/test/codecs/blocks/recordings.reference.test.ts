@@ -13,6 +13,7 @@ import {
   type ResponseResource,
 } from "../../../src/index.ts";
 import { isObject } from "../../../src/model/guards.ts";
+import { firstDifference } from "../../../src/testing/difference.ts";
 import { decodeValues, foldLaw, lifecycleLaw } from "../../../src/testing/laws.ts";
 import { testCtx } from "../../support/ctx.ts";
 import { responsesRecordings } from "../../support/recordings.ts";
@@ -22,6 +23,12 @@ import { decode, encode } from "./support.ts";
 const answers = responsesRecordings().filter((recording) => recording.status === 200);
 const streams = answers.filter((recording) => recording.stream);
 const plain = answers.filter((recording) => !recording.stream && isResponse(recording.json()));
+
+/** Streams that fail with another error after the way over blocks, each with the reason. */
+const otherErrors: Readonly<Record<string, string>> = {
+  "openai-responses/prism--stream-unknown-error-responses-1":
+    "Edited by hand: its error event and its response tell different errors, and blocks end with the first.",
+};
 
 const kept = (response: ResponseResource): object => ({
   id: response.id,
@@ -57,29 +64,31 @@ function settled(item: Item): unknown {
 }
 
 describe(`${streams.length} recorded streams, as blocks and back`, () => {
-  test.each(streams.map((recording) => [recording.id, recording] as const))("%s", (_, recording) => {
+  test.each(streams.map((recording) => [recording.id, recording] as const))("%s", (id, recording) => {
     const before: ResponseEvent[] = decodeValues(responsesCodec(), testCtx(), sseValues(recording.body()));
     const after = decode(encode(before));
     expect(lifecycleLaw(after)).toBeUndefined();
     expect(foldLaw(after)).toBeUndefined();
-    expect(kept(reduce(after))).toEqual(kept({ ...reduce(before), output: streamed(before) }));
+    const expected = kept({ ...reduce(before), output: streamed(before) });
+    if (Object.hasOwn(otherErrors, id)) return expect(kept(reduce(after))).not.toEqual(expected);
+    expect(kept(reduce(after))).toEqual(expected);
     expect(reduce(after).output).toEqual(streamed(before).map(settled));
   });
 });
 
 describe("recorded plain answers, as blocks and back", () => {
   test(`${plain.length} of them keep their items, usage and end`, () => {
-    for (const recording of plain) {
+    const changed = plain.flatMap((recording) => {
       const before = responsesCodec().decodeResponse(testCtx(), recording.json());
-      if (before.status === "queued" || before.status === "in_progress") continue;
+      if (before.status === "queued" || before.status === "in_progress") return [];
       const after = decodeBlocks(testCtx(), encodeBlocks(before));
-      const { id } = recording;
-      expect({ id, ...kept(after), output: after.output.map(settled) }).toEqual({
-        id,
-        ...kept(before),
-        output: before.output.map(settled),
-      });
-    }
+      const path = firstDifference(
+        { ...kept(after), output: after.output.map(settled) },
+        { ...kept(before), output: before.output.map(settled) },
+      );
+      return path === undefined ? [] : [[recording.id, path]];
+    });
+    expect(Object.fromEntries(changed)).toEqual({});
   });
 });
 
