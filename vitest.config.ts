@@ -41,7 +41,8 @@ export default defineConfig(({ mode }) => {
       // All cores: most tests wait for sockets, files and children.
       maxWorkers: "100%",
       testTimeout: isSoak ? hour : 30_000,
-      setupFiles: isSoak ? [] : ["./test/support/same-cases.ts"],
+      globalSetup: ["./test/support/run-folder.ts"],
+      setupFiles: ["./test/support/ended-children.ts", ...(isSoak ? [] : ["./test/support/same-cases.ts"])],
       env: { ...(isSoak ? { ANTIPHON_SOAK: "1" } : {}), ANTIPHON_REFERENCE: isReference ? referenceFolder() : "" },
     },
   };
