@@ -1,24 +1,23 @@
-import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
+import { findReference } from "./test/support/reference.ts";
 
 const source = (path: string): string => fileURLToPath(new URL(`./packages/antiphon/src/${path}`, import.meta.url));
 const gateway = (path: string): string => fileURLToPath(new URL(`./packages/gateway/src/${path}`, import.meta.url));
 const hour = 3_600_000;
 
-/** Returns the folder with the recordings and the specification, which are not part of this repository. */
+/** Returns the folder that reference tests read. Ends the run at once if it is not there. */
 function referenceFolder(): string {
-  const folder = process.env["ANTIPHON_REFERENCE"] || fileURLToPath(new URL("../shared", import.meta.url));
-  const missing = ["recordings/INDEX.json", "spec/openapi.json"].find((path) => !existsSync(`${folder}/${path}`));
+  const { folder, missing } = findReference();
   if (missing === undefined) return folder;
   throw new Error(
-    `Reference tests need the recordings and the specification, but ${folder}/${missing} does not exist. ` +
+    `Reference tests need the recordings and the specification, but ${missing} does not exist. ` +
       "Set ANTIPHON_REFERENCE to the folder that contains `recordings/` and `spec/`.",
   );
 }
 
-// `npm test` runs everything but `*.reference.test.ts`; `--mode reference` runs only those. `--mode soak` runs the same files as
-// `npm test`, with many more cases.
+// By default, all tests run except `*.reference.test.ts`. `--mode reference` runs only those. `--mode soak` runs the
+// same files as the default, with many more cases.
 export default defineConfig(({ mode }) => {
   const isReference = mode === "reference";
   const files = isReference ? "*.reference.test.ts" : "*.test.ts";
@@ -43,7 +42,8 @@ export default defineConfig(({ mode }) => {
       maxWorkers: "100%",
       // A reference test may read all recordings.
       testTimeout: isSoak ? hour : isReference ? 300_000 : 30_000,
-      setupFiles: isSoak ? [] : ["./test/support/same-cases.ts"],
+      globalSetup: ["./test/support/run-folder.ts"],
+      setupFiles: ["./test/support/ended-children.ts", ...(isSoak ? [] : ["./test/support/same-cases.ts"])],
       env: { ...(isSoak ? { ANTIPHON_SOAK: "1" } : {}), ANTIPHON_REFERENCE: isReference ? referenceFolder() : "" },
     },
   };
