@@ -17,9 +17,9 @@ import {
 } from "../../src/testing/laws.ts";
 import { ReadLog } from "../../src/testing/unread.ts";
 import { normalBody } from "../codecs/gemini/normal-body.ts";
-import { bodyOf, ctxOf, geminiRecordings } from "../codecs/gemini/recordings.ts";
+import { bodyOf, ctxOf, geminiRecordings, otherIds } from "../codecs/gemini/recordings.ts";
 import { testCtx } from "../support/ctx.ts";
-import type { Recording } from "../support/recordings.ts";
+import { recordings, type Recording } from "../support/recordings.ts";
 import { sseValues } from "../support/sse-values.ts";
 import { exceptions, unread } from "./gemini-exceptions.ts";
 
@@ -104,6 +104,12 @@ describe(`${plain.length} recorded plain answers`, () => {
     };
     expect(breaches("written", lasting, check)).toEqual([]);
   });
+});
+
+test("exchanges with other endpoints, known by their ids, hold no answer", () => {
+  const found = recordings("gemini").filter(({ id }) => otherIds.some(([pattern]) => pattern.test(id)));
+  expect(otherIds.filter(([pattern]) => !found.some(({ id }) => pattern.test(id)))).toEqual([]);
+  expect(found.filter((recording) => Reflect.has(recording.json() as object, "candidates"))).toEqual([]);
 });
 
 test("unread: nothing that carries meaning is left aside", () => {

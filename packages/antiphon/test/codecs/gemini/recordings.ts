@@ -13,7 +13,7 @@ const others: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The same for exchanges that were recorded without a URL. */
-const otherIds: readonly (readonly [RegExp, string])[] = [
+export const otherIds: readonly (readonly [RegExp, string])[] = [
   [/^gemini\/prism--(multimodal-)?embeddings-/, "Embeddings."],
   [/^gemini\/prism--create-cache-/, "Making caches."],
 ];
