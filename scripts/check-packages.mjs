@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "antiphon-pack-"));
 const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+const changelog = readFileSync(join(root, "CHANGELOG.md"), "utf8");
 const fields = ["description", "license", "author", "repository", "homepage", "bugs", "keywords", "engines"];
 const linters = [
   ["publint/src/cli.js", "run", "--strict"],
@@ -24,6 +25,8 @@ function faultsIn(/** @type {string} */ directory, /** @type {string[]} */ files
     .filter((field) => !manifest[field] || manifest[field].length === 0)
     .map((field) => `package.json has no \`${field}\``);
   if (!manifest.repository?.url?.startsWith("git+https://")) faults.push("`repository.url` is no git+https URL");
+  if (!new RegExp(`^## ${manifest.version} - \\d{4}-\\d\\d-\\d\\d$`, "m").test(changelog))
+    faults.push(`CHANGELOG.md has no section for version ${manifest.version}`);
   for (const file of ["LICENSE", "README.md"]) if (!files.includes(file)) faults.push(`${file} is missing`);
   if (!new RegExp(`^npm install .*\\b${manifest.name}$`, "m").test(read("README.md")))
     faults.push("README.md has no install command");
