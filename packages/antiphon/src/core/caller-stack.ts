@@ -52,7 +52,7 @@ const withFrames = ({ name, message }: Error, frames: readonly string[]): string
 
 /** The frames outside installed packages and the runtime. */
 const callerFrames = (stack = ""): string[] =>
-  stack.split("\n").filter((line) => /^\s+at .*:\d+:\d+\)?$/.test(line) && !/[\\/]node_modules[\\/]|\(?node:/.test(line));
+  stack.split("\n").filter((line) => /^\s+at .*:\d+:\d+\)?$/.test(line) && !/[\\/]node_modules[\\/]|[ (]node:/.test(line));
 
 /** File and line of a frame. The column of an `await` differs from that of the call. */
 const lineOf = (frame: string): string => frame.replace(/^.*[ (]/, "").replace(/:\d+\)?$/, "");
