@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { classify, vendorError, type VendorError } from "../../src/core/classify-error.ts";
 import { errorCodes } from "../../src/core/error-codes.ts";
@@ -86,6 +87,14 @@ describe("AntiphonError", () => {
       cause,
       code: "SERVER_ERROR",
     });
+  });
+
+  test("has only the details that are known as its own fields", () => {
+    const error = new AntiphonError("RATE_LIMIT", "Slow down.", { provider: "openai", status: undefined });
+    expect(Object.keys(error).toSorted()).toEqual(["advice", "code", "name", "provider"]);
+    expect("cause" in error).toBe(false);
+    expect(error.with({ provider: undefined, status: 429 })).toMatchObject({ status: 429 });
+    expect(inspect(error)).not.toContain("undefined");
   });
 
   test("bounds its message", () => {

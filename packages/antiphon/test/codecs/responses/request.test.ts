@@ -199,6 +199,6 @@ describe("decodeRequest", () => {
     ["a string as store", { store: "yes" }, "store"],
   ];
   test.each(bad)("refuses %s and names the field", (_, body, param) => {
-    expect(() => server.decodeRequest(body)).toThrow(expect.objectContaining({ code: "BAD_REQUEST", param }));
+    expect(() => server.decodeRequest(body)).toThrow(expect.objectContaining({ code: "BAD_REQUEST", ...(param && { param }) }));
   });
 });
