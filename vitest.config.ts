@@ -41,6 +41,8 @@ export default defineConfig(({ mode }) => {
       // All cores: most tests wait for sockets, files and children.
       maxWorkers: "100%",
       testTimeout: isSoak ? hour : 30_000,
+      // Hooks start PostgreSQL and compile code, which takes long on a busy machine.
+      hookTimeout: 60_000,
       globalSetup: ["./test/support/run-folder.ts"],
       setupFiles: ["./test/support/ended-children.ts", ...(isSoak ? [] : ["./test/support/same-cases.ts"])],
       env: { ...(isSoak ? { ANTIPHON_SOAK: "1" } : {}), ANTIPHON_REFERENCE: isReference ? referenceFolder() : "" },

@@ -14,6 +14,8 @@ export function setup(): () => Promise<void> {
   // The tests run PostgreSQL as another user, who has to reach its data in this folder.
   chmodSync(folder, 0o711);
   for (const name of variables) process.env[name] = folder;
+  // Compilers and npm would cache their code in the temporary folder. They do so from Node 22 on.
+  process.env["NODE_DISABLE_COMPILE_CACHE"] = "1";
   return async () => {
     const processes = await processesOf(folder);
     for (const { pid } of processes) process.kill(pid, "SIGKILL");
