@@ -129,7 +129,10 @@ export class Answering {
     return { call, controller, context, verdict: { type: "pause" }, running: Promise.resolve(undefined) };
   }
 
-  /** A `parallel` call runs as a whole or waits as a whole: it has one answer. */
+  /**
+   * A `parallel` call has one answer, so it runs as a whole or waits as a whole. If it waits, its decided calls are
+   * pending too: nothing keeps those decisions for the next run.
+   */
   async #decide({ call, legs, parallel }: Slot): Promise<void> {
     const whole = this.#decided(call);
     // What was written inside a `parallel` call was edited there already.
@@ -138,9 +141,10 @@ export class Answering {
       if (this.#ended) return;
       leg.verdict = await decide(leg.call, this.#decided(leg.call) ?? forAll, leg.context, this.#tools, this.#options);
     }
-    const waiting = legs.filter(({ verdict }) => verdict.type === "pause");
+    if (!legs.some(({ verdict }) => verdict.type === "pause")) return;
+    const waiting = legs.filter((leg) => leg.verdict.type === "pause" || this.#decided(leg.call) !== undefined);
     this.pending.push(...waiting.map((leg) => leg.call));
-    if (waiting.length > 0) for (const leg of legs) leg.verdict = { type: "pause" };
+    for (const leg of legs) leg.verdict = { type: "pause" };
   }
 
   async #start(leg: Leg, limited: ReturnType<typeof limiter>): Promise<Outcome | undefined> {

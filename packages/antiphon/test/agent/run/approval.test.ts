@@ -113,7 +113,8 @@ describe("a run that needs approval", () => {
     const half = await resumed(paused, { tools, decisions: { p2: { action: "continue" }, p1: { action: "pause" } } });
     expect(half.input).toEqual([]);
     expect(half.output).toEqual(["function_call_output: Paid Bob"]);
-    expect(half.response).toMatchObject({ status: "completed", usage: { total_tokens: 0 } });
+    expect(half.response).toMatchObject({ status: "incomplete", usage: { total_tokens: 0 } });
+    expect(finishReason(half.response)).toBe("tool_calls");
     expect(notes(half.events, "paused")).toMatchObject([{ pending: [{ call_id: "p1" }] }]);
     const again = pausedRun({ ...paused.request, input: paused.items }, half.response);
     const whole = await resumed(again!, { tools, decisions: { p1: { action: "continue" } } });
