@@ -77,10 +77,15 @@ export function closes(item: InputItem): string | undefined {
 /** Whether an item counts as a message: somebody's words, or what a tool said. */
 export const isMessage = (item: InputItem): boolean => inputType(item) === "message" || closes(item) !== undefined;
 
-/** The answer that stands in for one that never came. */
+const undecided = "The conversation went on before anybody decided about the call.";
+
+/** Returns the answer to a call that nobody answered: it was interrupted, or, if it waited for approval, it is declined. */
 export function standIn(pair: string): InputItem {
   const space = pair.indexOf(" ");
-  const stand = standIns[pair.slice(0, space)];
+  const [type, id] = [pair.slice(0, space), pair.slice(space + 1)];
+  if (type === "mcp_approval_request")
+    return { type: "mcp_approval_response", approval_request_id: id, approve: false, reason: undecided };
+  const stand = standIns[type];
   if (!stand) throw new TypeError(`There is no kind of call ${pair}.`);
-  return stand(pair.slice(space + 1));
+  return stand(id);
 }
