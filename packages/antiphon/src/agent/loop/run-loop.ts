@@ -183,9 +183,11 @@ export class RunLoop implements AsyncIterator<ResponseEvent[]> {
     return this.#phase();
   }
 
-  #journal(): Journal | undefined {
+  #journal(): ((nth: number) => Journal) | undefined {
     const { journal } = this.#options;
-    return journal && ofStep(journal, answeredIds([...inputItems(this.#request), ...this.#stream.output]));
+    if (!journal) return undefined;
+    const answered = answeredIds([...inputItems(this.#request), ...this.#stream.output]);
+    return (nth) => ofStep(journal, answered, nth);
   }
 
   readonly #onAbort = (): void => this.#answering?.stop(abortError(this.#options.signal?.reason));

@@ -301,6 +301,16 @@ describe("a journal", () => {
     expect(ran).toEqual([{ step: 1 }, { step: 2 }]);
   });
 
+  test("tells parallel calls apart that have the same id", async () => {
+    const ran: unknown[] = [];
+    const tools = [tool("note", (input: { n: number }) => (ran.push(input.n), `noted ${input.n}`))];
+    const step = (n: number): InputItem[] => [call("call_0", "note", { n }), call("call_0", "note", { n: n + 1 })];
+    const journal = memoryJournal();
+    const { response } = await play(scripted([step(1), step(3), "Done."]), asked, { tools, journal });
+    expect(outputsIn(response.output).map(([, output]) => output)).toEqual(["noted 1", "noted 2", "noted 3", "noted 4"]);
+    expect(ran).toEqual([1, 2, 3, 4]);
+  });
+
   test("is told what a hook made of a result, not what the tool gave", async () => {
     const { tools } = counter();
     const journal = memoryJournal();
