@@ -74,6 +74,22 @@ export function closes(item: InputItem): string | undefined {
   return part && !part.opens ? nameOf(item, part) : undefined;
 }
 
+/** Returns the calls that these items answer and do not contain, with no more than their types and ids. */
+export function callsElsewhere(items: readonly InputItem[]): InputItem[] {
+  const known = new Set<string>();
+  const calls: InputItem[] = [];
+  for (const item of items) {
+    const part = pairPart(inputType(item));
+    if (!part) continue;
+    const pair = nameOf(item, part);
+    const call: object = { type: part.call, call_id: Reflect.get(item, part.field) };
+    // Whoever pairs calls and outputs reads no other field of a call.
+    if (!part.opens && !known.has(pair)) calls.push(call as InputItem);
+    known.add(pair);
+  }
+  return calls;
+}
+
 /** Whether an item counts as a message: somebody's words, or what a tool said. */
 export const isMessage = (item: InputItem): boolean => inputType(item) === "message" || closes(item) !== undefined;
 

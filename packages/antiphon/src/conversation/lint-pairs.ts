@@ -57,7 +57,10 @@ class Pairing {
     const latest = new Map<string, string>();
     const open = (pair: string, key: string): void => {
       latest.set(pair, key);
-      if (!this.#answers.has(key)) waiting.get(pair)?.push(key) ?? waiting.set(pair, [key]);
+      if (this.#answers.has(key)) return;
+      const keys = waiting.get(pair) ?? [];
+      keys.push(key);
+      waiting.set(pair, keys);
     };
     for (const { pair, key } of this.#chained) open(pair, key);
     for (const slot of this.#slots) {
