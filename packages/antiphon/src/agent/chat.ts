@@ -89,7 +89,10 @@ export class Chat<Context = unknown, Output = unknown> {
     return this.log.items;
   }
 
-  /** Calls that wait to be answered: `resume` goes on with them, and whatever is said instead answers them as interrupted. */
+  /**
+   * Returns the unanswered calls and MCP approval requests. `resume` decides about them. Another message answers the calls as
+   * interrupted and declines the approval requests.
+   */
   get pending(): PendingCall[] {
     return this.log.pending ? pendingCalls(this.#tail()) : [];
   }
