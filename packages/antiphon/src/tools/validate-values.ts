@@ -3,7 +3,7 @@ import type { JsonObject } from "../model/guards.ts";
 import { canonical, fitsAnything, listParts, sameJson, schemaMap, strings } from "./json-schema.ts";
 import { safePattern } from "./safe-pattern.ts";
 import { stringFormats } from "./string-formats.ts";
-import { checkAt, fail, failAt, shown, type Check } from "./validate-visit.ts";
+import { checkAt, fail, failAt, failChoice, shown, type Check } from "./validate-visit.ts";
 
 type Compile = (schema: unknown) => Check;
 
@@ -113,11 +113,9 @@ export function choiceChecks({ enum: choices, const: constant }: JsonObject): Ch
     const plain = new Set(choices);
     const isChoice = (value: unknown): boolean =>
       plain.has(value) || (typeof value === "object" && choices.some((choice) => sameJson(choice, value)));
-    const listed = choices.slice(0, 20).map(shown).join(", ") + (choices.length > 20 ? ", …" : "");
-    checks.push((value, visit) => isChoice(value) || fail(visit, `must be one of ${listed}, got ${shown(value)}`));
+    checks.push((value, visit) => isChoice(value) || failChoice(visit, choices, value));
   }
-  if (constant !== undefined)
-    checks.push((value, visit) => sameJson(constant, value) || fail(visit, `must be ${shown(constant)}, got ${shown(value)}`));
+  if (constant !== undefined) checks.push((value, visit) => sameJson(constant, value) || failChoice(visit, [constant], value));
   return checks;
 }
 
@@ -205,7 +203,7 @@ function propertiesCheck(schema: JsonObject, compile: Compile): Check {
     let fits = true;
     for (const [name, value] of Object.entries(object as JsonObject)) {
       const check = known.get(name);
-      const matching = patterns.filter((pattern) => pattern.fits(name));
+      const matching = patterns.length > 0 ? patterns.filter((pattern) => pattern.fits(name)) : patterns;
       if (check) fits = checkAt(visit, name, value, check) && fits;
       for (const pattern of matching) fits = checkAt(visit, name, value, pattern.check) && fits;
       if (!check && matching.length === 0 && otherCheck) {
