@@ -14,6 +14,8 @@ interface ProblemDetails {
   types?: readonly JsonType[];
   /** The accepted values, if the schema lists them. */
   allowed?: readonly unknown[];
+  /** The properties that the schema describes, if a required one is missing. */
+  described?: readonly string[];
 }
 
 /** A walk over a value. Without `problems` it stops at the first one: the caller only wants to know whether there is any. */

@@ -86,7 +86,9 @@ describe("compileSchema", () => {
   test("resolves references in another document", () => {
     const problemsOf = compileSchema({ $ref: "#/shapes/note" }, { root: { shapes: { note } } });
     expect(problemsOf({ text: "x", tone: "calm" })).toEqual([]);
-    expect(problemsOf({ text: "x" })).toEqual([{ path: "/tone", message: "is required" }]);
+    expect(problemsOf({ text: "x" })).toMatchObject([
+      { path: "/tone", message: "is required", described: ["kind", "text", "tone"] },
+    ]);
   });
 
   test("finds a problem behind as many values as `maxChecks` allows", () => {
