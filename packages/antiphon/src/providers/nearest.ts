@@ -1,15 +1,18 @@
-/** How many letters must be put in, taken out or changed to turn one word into the other. */
+/** Counts the letters to insert, delete, replace or swap with their neighbour to turn one word into the other. */
 function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (let i = 0; i < a.length; i += 1) {
-    const next = [i + 1];
-    for (let j = 0; j < b.length; j += 1) {
-      const changed = row[j]! + (a[i] === b[j] ? 0 : 1);
-      next.push(Math.min(changed, row[j + 1]! + 1, next[j]! + 1));
+  let before: number[] = [];
+  let above = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = above[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      row.push(Math.min(replaced, above[j]! + 1, row[j - 1]! + 1, isSwap ? before[j - 2]! + 1 : Infinity));
     }
-    row = next;
+    before = above;
+    above = row;
   }
-  return row[b.length]!;
+  return above[b.length]!;
 }
 
 /** The word that was probably meant, if any is near enough. */

@@ -55,19 +55,17 @@ export function acceptSockets(gateway: Gateway): Sockets {
 /** As much of a request as `ws` looks at. */
 type Handshake = Pick<IncomingMessage, "method" | "url" | "headers" | "socket">;
 
-const handshakeOf = (head: RequestHead, socket: NetSocket): Handshake => ({
-  method: head.method,
-  url: head.target,
-  headers: head.all(),
-  socket,
-});
+function handshakeOf(head: RequestHead, socket: NetSocket): Handshake {
+  const headers = head.all();
+  if (head.parts.host !== undefined) headers["host"] = head.parts.host;
+  return { method: head.method, url: head.parts.path, headers, socket };
+}
 
 async function upgrade(gateway: Gateway, sockets: WebSocketServer, request: Handshake, first: Buffer): Promise<void> {
   const { context } = gateway;
   const started = performance.now();
-  const { url = "", socket: stream } = request;
+  const { url: path = "", socket: stream } = request;
   stream.on("error", () => stream.destroy());
-  const path = url.split("?")[0] ?? "";
   const face = Object.hasOwn(paths, path) ? paths[path] : undefined;
   const headers = { get: (name: string) => headerOf(request, name) };
   const requestId = idOf(request);

@@ -148,10 +148,10 @@ export function complianceSuite(name: string, faultOf: OpenApiCheck<AnswerKind>)
       });
     });
 
-    test("an empty request is answered", async () => {
-      const told = await ask(responses(), {});
-      isWhole(told);
-      expect(told.status).toBe("completed");
+    test("a request without any input is rejected", async () => {
+      const response = await send(responses(), {});
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ error: { type: "invalid_request", param: "input" } });
     });
 
     test("a compaction without a model is refused", async () => {

@@ -138,3 +138,24 @@ describe("the code of a failed response", () => {
     }
   });
 });
+
+test("parts of type `text` are read as text of the side that the item is on", () => {
+  const content = [
+    { type: "text", text: "Hi" },
+    { type: "input_image", image_url: "data:," },
+  ];
+  const { input } = responsesServer().decodeRequest({
+    input: [
+      { role: "user", content },
+      { type: "message", role: "assistant", content: [{ type: "text", text: "Yes", id: "a" }] },
+      { type: "function_call_output", call_id: "c", output: [{ type: "text", text: "1" }] },
+      { type: "reasoning", summary: [], content: [{ type: "text", text: "Hm" }] },
+    ],
+  });
+  expect(input).toEqual([
+    { role: "user", content: [{ type: "input_text", text: "Hi" }, content[1]] },
+    { type: "message", role: "assistant", content: [{ type: "output_text", text: "Yes", id: "a" }] },
+    { type: "function_call_output", call_id: "c", output: [{ type: "input_text", text: "1" }] },
+    { type: "reasoning", summary: [], content: [{ type: "text", text: "Hm" }] },
+  ]);
+});
