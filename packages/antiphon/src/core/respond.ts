@@ -42,7 +42,15 @@ export interface CallOptions {
    * those who pass many streams on.
    */
   runs?: boolean;
+  /** Overrides the `relay` option of `connect` for this call. `false` parses every event, so none is `antiphon:wire`. */
+  relay?: boolean;
 }
+
+/**
+ * Returns the options of a call for middleware that must see every event: it inspects, replaces or shares the answer, so no
+ * part of it may pass unread (`relay`) or joined (`runs`), whatever the caller or the connection chose.
+ */
+export const parsedCall = (call?: CallOptions): CallOptions => ({ ...call, relay: false, runs: false });
 
 /** The events of one answer. Read it once: one by one, or in the batches in which they arrived. */
 export interface EventStream extends AsyncIterable<ResponseEvent> {

@@ -29,6 +29,7 @@ export interface ConnectOptions extends TransportChoice {
    * as the server sent them. On Responses these are all but the terminal event, as a rule; on Chat and Messages all but the beginning
    * and the terminal event, whose response tells usage and status and may have no output. Plain answers give their terminal event
    * alone, on Chat and Messages behind the body. Only for servers that keep to their wire's rules: little of what passes is checked.
+   * Agents, `fallback`, `cache` and `guardrail` need every event, so they override this option for their calls.
    */
   relay?: boolean;
   /** Tells in an `antiphon:repairs` event what had to be put right in the answer. */
@@ -71,7 +72,8 @@ export function forCall(plan: UpstreamPlan, request: CreateResponse, call: CallO
   const { upstream, newId, now, reportRepairs } = plan;
   const timeouts = request.stream === false ? plan.plainTimeouts : plan.timeouts;
   const ctx: Ctx = { request: withModel(request, upstream.model), newId, now, runs: call.runs };
-  const reading: Reading = { upstream, maxEventBytes: plan.maxEventBytes, relay: plan.relay, eager: call.eager };
+  const relay = call.relay ?? plan.relay;
+  const reading: Reading = { upstream, maxEventBytes: plan.maxEventBytes, relay, eager: call.eager };
   let stream: AnswerReader | undefined;
   return {
     upstream,
@@ -99,7 +101,7 @@ function streamReaderOf({ upstream: { codec }, maxEventBytes, relay, eager }: Re
 }
 
 /** Who reads an HTTP answer; rejects where it is no good one. `stream` is who reads it if it is a stream, where it is there already. */
-export function readerOf(
+function readerOf(
   response: HttpResponse,
   reading: Reading,
   ctx: Ctx,

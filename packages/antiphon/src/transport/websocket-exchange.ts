@@ -6,11 +6,11 @@ import { fromBatches, type CallOptions } from "../core/respond.ts";
 import type { StopSignal } from "../core/stop.ts";
 import { isObject, type JsonObject } from "../model/guards.ts";
 import type { CreateResponse, ResponseResource } from "../model/index.ts";
-import { forCall, planOf, readerOf, type ConnectOptions, type UpstreamPlan } from "./call-plan.ts";
+import { forCall, planOf, type ConnectOptions, type UpstreamPlan } from "./call-plan.ts";
 import { Call, type CallPlan } from "./call.ts";
 import { urlOf, written } from "./exchange.ts";
 import { ValueReader } from "./readers.ts";
-import type { Answer, HttpRequest, HttpResponse, WireUpstream } from "./upstream.ts";
+import type { Answer, HttpRequest, WireUpstream } from "./upstream.ts";
 import { openConnection, readHeaders } from "./websocket-open.ts";
 import { SocketPool, type Taken } from "./websocket-pool.ts";
 import { hasReachedItsAge } from "./websocket-connection.ts";
@@ -93,9 +93,7 @@ export class Sockets {
       ...plan,
       upstream: this.#upstream,
       send: (sent) => this.#send(sent, plan.ctx, warming),
-      // No other answers than these two are made here.
-      readerOf: async (answer) =>
-        answer instanceof Turn ? new ValueReader(codec, plan.ctx) : readerOf(answer as HttpResponse, this.#http, plan.ctx),
+      readerOf: async (answer) => (answer instanceof Turn ? new ValueReader(codec, plan.ctx) : plan.readerOf(answer)),
     };
   }
 

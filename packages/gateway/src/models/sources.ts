@@ -30,7 +30,6 @@ export interface Source {
   /** Whether its streams may be passed on unread. */
   readonly relays: boolean;
   readonly respond: Respond;
-  readonly relayed: Respond;
   /** What of its failures may be told. */
   readonly discretion: Discretion;
 }
@@ -110,11 +109,7 @@ export class Sources {
     const upstream = provider(preset, providerOptions(settings, this.#options.env));
     const { env: _, presets: __, ...options } = this.#options;
     const discretion = new Discretion(upstream);
-    const model = (how: ConnectOptions): Respond => {
-      const plain = withoutForeignThoughts(connect(upstream, how));
-      return preset.wire === "local" ? plain : discretion.middleware(plain);
-    };
-    let relayed: Respond | undefined;
+    const plain = withoutForeignThoughts(connect(upstream, options));
     return {
       name: preset.name,
       provider: upstream,
@@ -122,10 +117,7 @@ export class Sources {
       wire: preset.wire,
       isLocal: preset.wire !== "local" && preset.keyless === true && !this.isOwn(preset.name),
       relays: settings.relay ?? isClean(upstream, findPreset(settings.preset ?? preset.name)?.name),
-      respond: model(options),
-      get relayed() {
-        return (relayed ??= model({ ...options, relay: true }));
-      },
+      respond: preset.wire === "local" ? plain : discretion.middleware(plain),
       discretion,
     };
   }
