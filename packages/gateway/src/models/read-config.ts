@@ -1,5 +1,6 @@
 import {
   AntiphonError,
+  checkModelName,
   findPreset,
   parseModelString,
   presets as builtIn,
@@ -130,9 +131,19 @@ function modelProblems({ models, defaultModel, discover }: ReadConfig, known: re
     const circle = leadsTo(named, named.name, names) ? [{ path, message: `${written(path)} leads back to itself` }] : [];
     return [...named.choices.flatMap(({ model }) => targetProblem(model, named, names, known)), ...circle];
   });
-  // A server on this machine may have a model of any name.
-  if (defaultModel === undefined || discover.includes("local") || names.find(defaultModel)) return problems;
+  if (defaultModel === undefined || names.find(defaultModel)) return problems;
+  // A server on this machine may have a model of any name, unless it is clearly a misspelt model of a provider.
+  if (discover.includes("local") && !isMisspelt(defaultModel, known)) return problems;
   return [...problems, ...unknownModel(defaultModel, ["defaultModel"], names, known)];
+}
+
+function isMisspelt(model: string, known: readonly Preset[]): boolean {
+  try {
+    checkModelName(model, undefined, known);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 function targetProblem(model: string, { name }: NamedModel, names: Names, known: readonly Preset[]): ConfigProblem[] {

@@ -147,7 +147,8 @@ export function missing(upstream: Provider): string | undefined {
   }
 }
 
-const hasOwnAddress = (upstream: Provider, preset: ServerPreset): boolean =>
+/** Whether a provider is reached at another address than the official one. */
+export const hasOwnAddress = (upstream: Provider, preset: ServerPreset): boolean =>
   "baseUrl" in upstream && upstream.baseUrl !== "" && upstream.baseUrl !== preset.baseUrl;
 
 /** Whether a server is one of the official ones; an address that somebody gave may lead anywhere. */

@@ -82,6 +82,38 @@ describe("a pattern", () => {
     expect(models.resolve("constructor").model).toBe("any");
   });
 
+  describe("that sends any name to one provider", () => {
+    const env = { OPENAI_API_KEY: "sk-1", ANTHROPIC_API_KEY: "sk-2" };
+
+    test.each(["antropic/claude-sonnet-5", "opnai:gpt-5.2", "claude-sonnet-5", "anthropic/claude-sonnet-5"])(
+      "does not send %s to it: the prompt was meant for another",
+      async (name) => {
+        const models = await modelsOf({ models: { "*": "openai:*" } }, { env });
+        expect(() => models.resolve(name)).toThrow(`There is no model “${name}” here.`);
+        expect(models.resolve("gpt-9").model).toBe("gpt-9");
+      },
+    );
+
+    test("sends a known model to its own vendor where there are several", async () => {
+      const models = await modelsOf({ models: { "*": ["openai:*", "anthropic:*"] } }, { env });
+      expect(["claude-sonnet-5", "gpt-5.2"].map((name) => models.resolve(name).provider)).toEqual(["anthropic", "openai"]);
+    });
+
+    test("sends another vendor's model to a proxy, which may serve it", async () => {
+      const providers = { openai: { baseUrl: "http://127.0.0.1:4000/v1" } };
+      const models = await modelsOf({ providers, models: { "*": "openai:*" } }, { env });
+      for (const name of ["claude-sonnet-5", "anthropic/claude-sonnet-5", "mixtral:8x7b"])
+        expect(models.resolve(name)).toMatchObject({ provider: "openai", model: name });
+      expect(() => models.resolve("antropic/claude-sonnet-5")).toThrow("There is no model");
+    });
+
+    test("leaves a name that says its provider, and a model that the configuration names, as they are", async () => {
+      const models = await modelsOf({ models: { "claude-*": "openai:claude-proxy", "*": "*" } }, { env });
+      expect(models.resolve("claude-sonnet-5")).toMatchObject({ provider: "openai", model: "claude-proxy" });
+      expect(models.resolve("openai:claude-sonnet-5")).toMatchObject({ provider: "openai", model: "claude-sonnet-5" });
+    });
+  });
+
   test("leads nowhere where what it makes of a name is no model", async () => {
     const models = await modelsOf({ models: { "*": "*" } });
     expect(() => models.resolve("nobody:large")).toThrow(AntiphonError);
