@@ -15,6 +15,7 @@ An error before the first event of a stream is thrown. After it, the stream ends
 the same \`AntiphonError\` back. What had arrived is kept in the response's \`output\`.
 
 "Again" says whether the same request may succeed a little later. Such errors are retried by themselves as long as no output was seen.
+A \`TIMEOUT\` is retried only while connecting: after that, the model [may have been paid for](timeouts.md#what-is-retried).
 
 | code | what happened | what to do | again |
 |---|---|---|---|

@@ -9,6 +9,7 @@ import {
   type Preset,
   type Provider,
   type ProviderConfig,
+  type Timeouts,
 } from "antiphon";
 import { layerOf } from "./config/layers.ts";
 import { complaint, needs, type Settings } from "./config/load.ts";
@@ -57,9 +58,21 @@ function make(settings: Settings, named: ModelString, choice: Choice & { known: 
   const main = kind === "media" ? models.media : undefined;
   return provider(preset ?? name, {
     models,
+    timeouts: timeoutsOf(settings),
     config: libraryConfig(settings, known),
     ...(main === undefined ? {} : { model: main }),
     ...(baseUrl === undefined ? {} : { baseUrl }),
+  });
+}
+
+const milliseconds = (seconds: number | undefined): number | undefined => (seconds === undefined ? undefined : seconds * 1000);
+
+function timeoutsOf({ values }: Settings): Timeouts {
+  const { connect_timeout, first_event_timeout, idle_timeout } = values;
+  return defined({
+    connect: milliseconds(connect_timeout),
+    firstEvent: milliseconds(first_event_timeout),
+    idle: milliseconds(idle_timeout),
   });
 }
 

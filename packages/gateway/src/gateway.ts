@@ -96,7 +96,7 @@ function nowhere({ path, method }: Exchange, found: { allow: string[] } | undefi
 }
 
 /** How long runs may go on while the gateway closes, where nobody says. */
-const closingTime = 10_000;
+export const closingTime = 10_000;
 
 const closing = (context: Context) => {
   let closed: Promise<void> | undefined;

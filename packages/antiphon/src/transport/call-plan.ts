@@ -7,7 +7,7 @@ import { newId } from "./ids.ts";
 import { EventReader, JsonReader, type AnswerReader } from "./readers.ts";
 import { relayedJson, RelayReader } from "./relay-reader.ts";
 import { mergeRetry } from "./retry.ts";
-import { mergeTimeouts, plainTimeouts } from "./timeouts.ts";
+import { mergeTimeouts } from "./timeouts.ts";
 import { transportOf, type TransportChoice } from "./transport-choice.ts";
 import type { HttpResponse, Transport, WireUpstream } from "./upstream.ts";
 import { withModel } from "./with-model.ts";
@@ -46,7 +46,6 @@ export interface UpstreamPlan {
   now(): number;
   headers: Record<string, string> | undefined;
   timeouts: Required<Timeouts>;
-  plainTimeouts: Required<Timeouts>;
   retry: Required<RetryOptions>;
   maxEventBytes: number | undefined;
   relay: boolean | undefined;
@@ -60,7 +59,6 @@ export const planOf = (upstream: WireUpstream, options: ConnectOptions): Upstrea
   now: options.now ?? secondsNow,
   headers: options.headers,
   timeouts: mergeTimeouts(upstream.timeouts, options.timeouts),
-  plainTimeouts: mergeTimeouts(plainTimeouts, upstream.timeouts, options.timeouts),
   retry: mergeRetry(options.retry),
   maxEventBytes: options.maxEventBytes,
   relay: options.relay,
@@ -70,7 +68,6 @@ export const planOf = (upstream: WireUpstream, options: ConnectOptions): Upstrea
 /** One call over HTTP. */
 export function forCall(plan: UpstreamPlan, request: CreateResponse, call: CallOptions): CallPlan {
   const { upstream, newId, now, reportRepairs } = plan;
-  const timeouts = request.stream === false ? plan.plainTimeouts : plan.timeouts;
   const ctx: Ctx = { request: withModel(request, upstream.model), newId, now, runs: call.runs };
   const relay = call.relay ?? plan.relay;
   const reading: Reading = { upstream, maxEventBytes: plan.maxEventBytes, relay, eager: call.eager };
@@ -84,7 +81,7 @@ export function forCall(plan: UpstreamPlan, request: CreateResponse, call: CallO
     },
     readerOf: (response: HttpResponse) => readerOf(response, reading, ctx, stream),
     headers: [plan.headers, call.headers],
-    timeouts: call.timeouts ? mergeTimeouts(timeouts, call.timeouts) : timeouts,
+    timeouts: call.timeouts ? mergeTimeouts(plan.timeouts, call.timeouts) : plan.timeouts,
     retry: call.retry ? mergeRetry(plan.retry, call.retry) : plan.retry,
     reportRepairs,
     signal: call.signal,

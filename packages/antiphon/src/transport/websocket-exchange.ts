@@ -36,6 +36,8 @@ export interface ConnectSocketOptions extends ConnectOptions {
 }
 
 const minute = 60_000;
+/** Milliseconds that an unused connection stays open, and that any connection is used. Servers close theirs after an hour. */
+export const defaultSocketAges = { maxIdle: 5 * minute, maxAge: 55 * minute };
 const largestMessage = 32 * 1024 * 1024;
 /** Statuses of a refused upgrade that say nothing about WebSockets as such. */
 const passing: ReadonlySet<number> = new Set([401, 403, 408, 429]);
@@ -60,7 +62,7 @@ export class Sockets {
   #awayUntil = 0;
 
   constructor(upstream: WireUpstream, options: ConnectSocketOptions) {
-    const { connections = 4, maxAge = 55 * minute, query } = options;
+    const { connections = 4, maxAge = defaultSocketAges.maxAge, query } = options;
     this.#options = options;
     this.#http = planOf(upstream, options);
     this.pool = new SocketPool({ connections: Math.max(1, connections), maxAge });
@@ -158,7 +160,7 @@ export class Sockets {
       protocols = [],
       query,
       maxEventBytes = largestMessage,
-      maxIdle = 5 * minute,
+      maxIdle = defaultSocketAges.maxIdle,
     } = this.#options;
     const place = {
       upstream: this.#upstream,

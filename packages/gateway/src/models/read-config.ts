@@ -19,6 +19,7 @@ import { suggestion, written, type ConfigProblem, type Path, type Reader } from 
 export interface ReadConfig {
   discover: readonly Discovery[];
   defaultModel: string | undefined;
+  timeouts: Timeouts | undefined;
   providers: Readonly<Record<string, ProviderSettings>>;
   /** Presets of the configured providers. */
   presets: readonly Preset[];
@@ -96,6 +97,7 @@ function read(config: unknown, known: readonly Preset[]): { made: ReadConfig; pr
   const made: ReadConfig = {
     discover: part("discover", discover) ?? (models.length > 0 ? [] : sources),
     defaultModel: part("defaultModel", text),
+    timeouts: part("timeouts", timeouts),
     providers,
     presets: Object.entries(providers).flatMap(([name, settings]) => presetOf(name, settings, known) ?? []),
     models,

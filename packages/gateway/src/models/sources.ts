@@ -106,7 +106,8 @@ export class Sources {
 
   #make(preset: Preset): Source {
     const settings = this.#config.providers[preset.name] ?? {};
-    const upstream = provider(preset, providerOptions(settings, this.#options.env));
+    const { timeouts } = this.#config;
+    const upstream = provider(preset, { ...providerOptions(settings, this.#options.env), ...(timeouts && { timeouts }) });
     const { env: _, presets: __, ...options } = this.#options;
     const discretion = new Discretion(upstream);
     const plain = withoutForeignThoughts(connect(upstream, options));
@@ -117,7 +118,7 @@ export class Sources {
       wire: preset.wire,
       isLocal: preset.wire !== "local" && preset.keyless === true && !this.isOwn(preset.name),
       relays: settings.relay ?? isClean(upstream, findPreset(settings.preset ?? preset.name)?.name),
-      respond: preset.wire === "local" ? plain : discretion.middleware(plain),
+      respond: discretion.middleware(plain),
       discretion,
     };
   }

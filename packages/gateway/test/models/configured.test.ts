@@ -1,6 +1,6 @@
 import { AntiphonError, text, type CreateResponse } from "antiphon";
 import { describe, expect, test } from "vitest";
-import { answerOf, at, modelsOf, serve, say, speaker, thrownBy } from "./support.ts";
+import { answerOf, at, failing, modelsOf, serve, say, speaker, thrownBy } from "./support.ts";
 
 describe("a configured name", () => {
   test("asks the model that it stands for", async () => {
@@ -163,8 +163,33 @@ describe("timeouts and retries", () => {
       models: { slow: { use: "work:large", timeouts: { firstEvent: 50 }, retries: 1 } },
     });
     const error = await thrownBy(() => answerOf(models.resolve("slow")));
-    expect(error).toMatchObject({ code: "TIMEOUT", provider: "work" });
-    expect(silent.asked).toHaveLength(2);
+    expect(error).toMatchObject({
+      code: "TIMEOUT",
+      provider: "work",
+      message: expect.stringContaining("50 ms (`timeouts.first_event`)"),
+    });
+    // The model may have been at work: the request is not sent again, whatever `retries` says.
+    expect(silent.asked).toHaveLength(1);
+  });
+
+  test("hold for every model that says nothing else", async () => {
+    const [silent, broken] = [await serve(() => ({ hangs: true })), await failing(500, "server_error")];
+    const models = await modelsOf({
+      timeouts: { firstEvent: 50 },
+      providers: { work: at(silent), other: at(broken) },
+      models: {
+        slow: "work:large",
+        slower: { use: "work:large", timeouts: { firstEvent: 60 } },
+        again: { use: "other:x", retries: 1 },
+      },
+    });
+    const messageOf = (name: string): Promise<unknown> => thrownBy(() => answerOf(models.resolve(name)));
+    expect(await messageOf("slow")).toMatchObject({ message: expect.stringContaining("within 50 ms") });
+    expect(await messageOf("slower")).toMatchObject({ message: expect.stringContaining("within 60 ms") });
+    const vectors = models.resolveEmbeddings("slow").embed(["Hi"]);
+    await expect(vectors).rejects.toMatchObject({ message: expect.stringContaining("within 50 ms (`timeouts.first_event`)") });
+    await messageOf("again");
+    expect(broken.asked).toHaveLength(2);
   });
 
   test("leave a failure to the client where there are none", async () => {

@@ -30,7 +30,8 @@ interface Slot {
   parallel: boolean;
 }
 
-const twoMinutes = 120_000;
+/** Milliseconds for one call of a tool. */
+export const defaultToolTimeout = 120_000;
 const atOnce = 8;
 
 /**
@@ -157,7 +158,7 @@ export class Answering {
   async #run(leg: Leg, { tool, input }: Extract<Verdict, { type: "run" }>): Promise<Outcome | undefined> {
     if (this.#ended) return undefined;
     const { call, controller, context } = leg;
-    const { toolTimeout = twoMinutes, journal, afterTool } = this.#options;
+    const { toolTimeout = defaultToolTimeout, journal, afterTool } = this.#options;
     const { call_id, name } = call;
     let begun = performance.now();
     const outcome = await execute({
