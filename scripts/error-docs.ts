@@ -16,6 +16,7 @@ An error before the first event of a stream is thrown. After that, the stream en
 the same \`AntiphonError\`. The response's \`output\` contains what arrived before.
 
 "Retry" says whether the same request may succeed later. Antiphon retries such requests itself until the first output arrives.
+A \`TIMEOUT\` is retried only while connecting: after that, the model [may have cost money](timeouts.md#what-is-retried).
 
 | code | what happened | what to do | retry |
 |---|---|---|---|

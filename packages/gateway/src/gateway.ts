@@ -102,7 +102,7 @@ function faceAt(path: string): Face {
 }
 
 /** How long runs may go on while the gateway closes, where nobody says. */
-const closingTime = 10_000;
+export const closingTime = 10_000;
 
 const closing = (context: Context) => {
   let closed: Promise<void> | undefined;

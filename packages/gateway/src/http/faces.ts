@@ -41,13 +41,18 @@ const inOurName = (error: AntiphonError): AntiphonError =>
       })
     : error;
 
+/** Returns an error as clients may see it. */
+export const clientError = (thrown: unknown): AntiphonError => inOurName(publicError(thrown));
+
 /** An error as a client of a wire reads it. */
 export function refuse({ codec }: Face, thrown: unknown): Reply {
-  const error = inOurName(publicError(thrown));
+  const error = clientError(thrown);
   const { status, body } = codec.encodeError(error);
   const wait = error.retryAfter;
   const headers: Record<string, string> =
     wait === undefined ? {} : { "retry-after": `${Math.ceil(wait / 1000)}`, "retry-after-ms": `${Math.ceil(wait)}` };
+  // The official clients retry a 504 unless they are told not to, and each retry would be paid for.
+  if (error.code === "TIMEOUT" && error.provider !== undefined) headers["x-should-retry"] = "false";
   // A status that the gateway chose itself says more than the code does.
   return json(error.provider === undefined ? (error.status ?? status) : status, body, headers);
 }

@@ -11,7 +11,8 @@ import { SocketSession, type Socket } from "../sockets/socket-session.ts";
 const paths: Readonly<Record<string, Face>> = { "/v1/responses": faces.strict, "/openai/v1/responses": faces.openai };
 /** How much may wait to be sent before a run's events wait too. */
 const highWater = 256 * 1024;
-const pingEvery = 30_000;
+/** Milliseconds between two pings; a client that does not answer one is gone. */
+export const pingEvery = 30_000;
 const longestGoodbye = 30_000;
 const lastGoodbye = 1_000;
 

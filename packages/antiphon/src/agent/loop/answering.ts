@@ -34,7 +34,8 @@ interface Slot {
 /** The options of the run; the journal depends on how many calls of the step have the same id. */
 type AnsweringOptions = Omit<RunOptions, "journal"> & { journal?: ((nth: number) => Journal) | undefined };
 
-const twoMinutes = 120_000;
+/** Milliseconds for one call of a tool. */
+export const defaultToolTimeout = 120_000;
 const atOnce = 8;
 
 /**
@@ -170,7 +171,7 @@ export class Answering {
   async #run(leg: Leg, { tool, input }: Extract<Verdict, { type: "run" }>): Promise<Outcome | undefined> {
     if (this.#ended) return undefined;
     const { call, controller, context, journal } = leg;
-    const { toolTimeout = twoMinutes, afterTool } = this.#options;
+    const { toolTimeout = defaultToolTimeout, afterTool } = this.#options;
     const { call_id, name } = call;
     let begun = performance.now();
     const outcome = await execute({

@@ -1,7 +1,7 @@
 import { abortError, AntiphonError, toAntiphonError } from "../../core/error.ts";
 import { EventRecord } from "../../core/event-record.ts";
 import { unansweredCalls } from "../../core/pending.ts";
-import { batchesOf, type CallOptions, type Respond } from "../../core/respond.ts";
+import { batchesOf, parsedCall, type CallOptions, type Respond } from "../../core/respond.ts";
 import { abortSignal } from "../../core/stop.ts";
 import { unlessAborted } from "../../core/unless-aborted.ts";
 import { noUsage } from "../../core/usage.ts";
@@ -52,7 +52,7 @@ export class RunLoop implements AsyncIterator<ResponseEvent[]> {
     this.#respond = respond;
     this.#request = this.#asked = request;
     this.#options = options;
-    this.#call = { signal, headers, timeouts, retry };
+    this.#call = parsedCall({ signal, headers, timeouts, retry });
     this.#newId = options.newId ?? newId;
     this.#stream = new MergedSteps(this.#newId("run"));
     this.#gather = gatherTools(request.tools ?? [], options.tools ?? []);

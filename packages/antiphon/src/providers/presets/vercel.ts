@@ -4,6 +4,7 @@ export const vercel = (): Preset => ({
   name: "vercel",
   aliases: ["ai-gateway"],
   wire: "chat",
+  hosts: "catalogue",
   baseUrl: "https://ai-gateway.vercel.sh/v1",
   env: ["AI_GATEWAY_API_KEY", "VERCEL_OIDC_TOKEN"],
   models: { chat: "openai/gpt-5.2" },
