@@ -1,5 +1,4 @@
 import { findAnchor } from "../conversation/anchor.ts";
-import { isUnanswered } from "../conversation/ask.ts";
 import { cacheGuard, type CacheGuard } from "../conversation/cache-guard.ts";
 import type { Compactor } from "../conversation/compactor.ts";
 import { contextManager } from "../conversation/context.ts";
@@ -7,6 +6,7 @@ import type { ContextManager, ContextOptions } from "../conversation/context-opt
 import { converse } from "../conversation/converse.ts";
 import type { Compacted, LogJson, SessionStore, Target } from "../conversation/log-records.ts";
 import { Log } from "../conversation/log.ts";
+import { newItems } from "../conversation/new-items.ts";
 import { openLog, saveLog } from "../conversation/persist.ts";
 import { fromCaller } from "../core/caller-stack.ts";
 import { AntiphonError, toAntiphonError } from "../core/error.ts";
@@ -219,7 +219,7 @@ export class Chat<Context = unknown, Output = unknown> {
         around: this.#around,
         middleware: [...(options.middleware ?? middleware), ...(this.#guard ? [this.#guard] : [])],
       },
-      items: [...this.#tail(), ...(isUnanswered(this.log, said) ? [] : said)],
+      items: [...this.#tail(), ...newItems(this.log, said)],
     });
   }
 

@@ -32,6 +32,8 @@ export class Log {
   #entries: Entry[] = [];
   readonly #records: LogRecord[] = [];
   readonly #items = new Set<InputItem>();
+  /** Copies of items that the caller has sent. Weak: there may be as many with every request. */
+  #copies = new WeakSet<InputItem>();
   readonly #ids = new Set<string>();
   /** Calls and approval requests that nothing has answered yet, oldest first. */
   readonly #open = new Set<string>();
@@ -80,12 +82,12 @@ export class Log {
   /** Whether an item is in here already: the same object, or a copy of one that its maker gave an id. */
   has(item: InputItem): boolean {
     const id = stringIn(item, "id");
-    return this.#items.has(item) || (id !== undefined && this.#ids.has(idKey(item, id)));
+    return this.#items.has(item) || this.#copies.has(item) || (id !== undefined && this.#ids.has(idKey(item, id)));
   }
 
-  /** Takes these items for what is here already: whoever sends them again, also later, says nothing new. */
+  /** Notes that these items are in the log, so that it knows the same objects when they are sent again. */
   recognise(items: readonly InputItem[]): void {
-    for (const item of items) this.#items.add(item);
+    for (const item of items) if (!this.#items.has(item)) this.#copies.add(item);
   }
 
   /**
@@ -231,6 +233,7 @@ export class Log {
   #rebuild(): void {
     this.#entries = [];
     for (const known of [this.#items, this.#ids, this.#open]) known.clear();
+    this.#copies = new WeakSet();
     this.#order = new Order();
     this.#compacted = undefined;
     this.#barrier = 0;
