@@ -144,8 +144,9 @@ export function listChecks(schema: JsonObject, compile: Compile): Check[] {
 function entriesCheck(first: readonly Check[], rest: Check): Check {
   return (list, visit) => {
     let fits = true;
-    for (const [at, entry] of (list as unknown[]).entries()) {
-      if (checkAt(visit, at, entry, first[at] ?? rest)) continue;
+    const entries = list as unknown[];
+    for (let at = 0; at < entries.length; at += 1) {
+      if (checkAt(visit, at, entries[at], first[at] ?? rest)) continue;
       fits = false;
       if (!visit.problems) return false;
     }
@@ -210,7 +211,8 @@ function propertiesCheck(schema: JsonObject, compile: Compile): Check {
   const names = known.size > 0 ? `; its properties are ${[...known.keys()].slice(0, 30).join(", ")}` : "";
   return (object, visit) => {
     let fits = true;
-    for (const [name, value] of Object.entries(object as JsonObject)) {
+    for (const name of Object.keys(object as JsonObject)) {
+      const value = (object as JsonObject)[name];
       const check = known.get(name);
       const matching = patterns.length > 0 ? patterns.filter((pattern) => pattern.fits(name)) : patterns;
       if (check) fits = checkAt(visit, name, value, check) && fits;

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../model/guards.ts";
 import type { JsonSchema } from "../model/index.ts";
-import { follow, jsonType, typesOf } from "./json-schema.ts";
+import { follow, jsonType, typesOf, type Target } from "./json-schema.ts";
 import { unionChecks } from "./validate-unions.ts";
 import { choiceChecks, listChecks, numberChecks, objectChecks, stringChecks } from "./validate-values.ts";
 import { defaultLimits, fail, mustBe, newVisit, passes, type Check, type CheckLimits, type Problem } from "./validate-visit.ts";
@@ -21,6 +21,8 @@ export class SchemaScope {
   /** The check of any schema whose references are those of the root. */
   readonly check = (schema: unknown): Check => {
     if (!isObject(schema)) return schema === false ? nothing : anything;
+    const target = this.#aliased(schema);
+    if (target) return this.check(target.schema);
     const known = this.#checks.get(schema);
     if (known) return known;
     // A schema that leads back to itself finds this while it is being compiled.
@@ -80,11 +82,13 @@ export class SchemaScope {
     };
   }
 
-  /** Returns the target of a schema that is only a reference, or the schema itself. */
-  readonly #resolve = (schema: unknown): unknown => {
-    const reference = isObject(schema) && schema["properties"] === undefined ? schema["$ref"] : undefined;
-    return typeof reference === "string" ? follow(this.root, reference)?.schema : schema;
-  };
+  /** Returns the target of a schema that is only a reference. */
+  #aliased(schema: JsonObject): Target | undefined {
+    const reference = schema["$ref"];
+    return typeof reference === "string" && Object.keys(schema).length === 1 ? follow(this.root, reference) : undefined;
+  }
+
+  readonly #resolve = (schema: unknown): unknown => (isObject(schema) ? this.#aliased(schema)?.schema : undefined) ?? schema;
 
   /** A reference that leads nowhere is no reason to refuse a value. */
   #reference(reference: unknown): Check[] {

@@ -63,21 +63,23 @@ function placeAt(body: unknown, pointer: string): Place {
 export function bodyError(body: unknown, problem: Problem): AntiphonError {
   const { path, message, types, allowed, described } = problem;
   const { param, value, parent, name } = placeAt(body, path);
-  const bad = (text: string, field = param): AntiphonError => new AntiphonError("BAD_REQUEST", text, { param: field });
-  if (allowed) return bad(`\`${param}\` must be ${choices(allowed)}, not ${shownChoice(value)}.${suggestChoice(value, allowed)}`);
+  const subject = param === "" ? "The body" : `\`${param}\``;
+  const bad = (text: string, field = param): AntiphonError =>
+    new AntiphonError("BAD_REQUEST", text, field === "" ? {} : { param: field });
+  if (allowed) return bad(`${subject} must be ${choices(allowed)}, not ${shownChoice(value)}.${suggestChoice(value, allowed)}`);
   if (types) {
     const accepted = types.filter((type) => type !== "null").map((type) => kindNames[type]);
-    return bad(`\`${param}\` must be ${accepted.join(" or ")}, not ${kindOf(value)}.`);
+    return bad(`${subject} must be ${accepted.join(" or ")}, not ${kindOf(value)}.`);
   }
   if (described && isObject(parent)) {
     const unknown = Object.keys(parent).filter((field) => !described.includes(field));
     const misspelt = unknown.slice(0, maxFieldsCompared).find((field) => suggestion(field, [name], "") !== "");
-    if (misspelt === undefined) return bad(`\`${param}\` is required.`);
+    if (misspelt === undefined) return bad(`${subject} is required.`);
     const at = `${param.slice(0, param.length - name.length)}${misspelt}`;
-    return bad(`Unknown field \`${at}\`. Did you mean \`${param}\`?`, at);
+    return bad(`Unknown field \`${at}\`. Did you mean ${subject}?`, at);
   }
   const [expected = message] = message.split(", got ");
-  return bad(`\`${param}\` ${expected}${typeof value === "number" ? `, not ${value}` : ""}.`);
+  return bad(`${subject} ${expected}${typeof value === "number" ? `, not ${value}` : ""}.`);
 }
 
 const choices = (allowed: readonly unknown[]): string => {

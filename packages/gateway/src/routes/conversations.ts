@@ -44,7 +44,7 @@ export function conversations(context: Context, face: Face, prefix: string): Rou
       const metadata = (body["metadata"] ?? {}) as Metadata;
       const made: StoredConversation = { id: newId("conv"), owner, created_at: Date.now(), metadata };
       await store.createConversation(made, itemsIn(body["items"]));
-      return json(200, shown(made), lossHeaders(unread));
+      return json(200, shown(made), lossHeaders(unread()));
     }),
     [`GET ${one}`]: route(async (_, { id = "" }, { owner }) =>
       json(200, shown(there(id, isStorableId(id) && (await store.getConversation(id, owner))))),
@@ -53,7 +53,7 @@ export function conversations(context: Context, face: Face, prefix: string): Rou
       const { body, unread } = await readChanges(exchange);
       const metadata = body["metadata"] as Metadata;
       const changed = there(id, isStorableId(id) && (await store.updateConversation(id, owner, metadata)));
-      return json(200, shown(changed), lossHeaders(unread));
+      return json(200, shown(changed), lossHeaders(unread()));
     }),
     [`DELETE ${one}`]: route(async (_, { id = "" }, { owner }) => {
       there(id, isStorableId(id) && (await store.deleteConversation(id, owner)));
@@ -63,7 +63,7 @@ export function conversations(context: Context, face: Face, prefix: string): Rou
       const { body, unread } = await readItems(exchange);
       const items = itemsIn(body["items"]);
       there(id, isStorableId(id) && (await store.addItems(id, owner, items)));
-      return json(200, listOf(items, false), lossHeaders(unread));
+      return json(200, listOf(items, false), lossHeaders(unread()));
     }),
     [`GET ${one}/items`]: route(async ({ query }, { id = "" }, { owner }) => {
       const page = there(id, isStorableId(id) && (await store.listItems(id, owner, pageOf(query, "desc"))));

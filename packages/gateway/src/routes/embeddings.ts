@@ -42,7 +42,7 @@ export function embeddings(context: Context, face: Face, prefix: string): Routes
     const data = vectors.map((vector, index) => ({ object: "embedding", index, embedding: encode(vector) }));
     const took = { prompt_tokens: usage.input_tokens, total_tokens: usage.input_tokens };
     const answer = { object: "list", data, model: route.name, usage: took };
-    return json(200, answer, withHeaders(admission.headers, lossHeaders(unread)));
+    return json(200, answer, withHeaders(admission.headers, lossHeaders(unread())));
   };
   return { [path]: guarded(context, face, handler) };
 }

@@ -49,7 +49,7 @@ function compact(context: Context, face: Face, path: string): Routes {
     );
     const output = [...asked(items, newId), sealSummary(newId("cmp"), summary)];
     const compaction = { id, object: "response.compaction", created_at: now(), output, usage };
-    return json(200, compaction, withHeaders(admission.headers, lossHeaders(unread)));
+    return json(200, compaction, withHeaders(admission.headers, lossHeaders(unread())));
   };
   return { [path]: guarded(context, face, handler) };
 }
@@ -65,7 +65,7 @@ export function countTokens(context: Context, face: Face, path: string, fields: 
     const { earlier, own } = await historyOf(request, { store, owner: caller.owner, limits });
     const counter = createTokenCounter();
     const input_tokens = counter.frame(request) + counter.items(unfold([...earlier, ...own]));
-    return json(200, { ...fields, input_tokens }, lossHeaders(unread));
+    return json(200, { ...fields, input_tokens }, lossHeaders(unread()));
   };
   return { [path]: guarded(context, face, handler) };
 }

@@ -1,3 +1,4 @@
+import { lossesHeader } from "../http/losses.ts";
 import { chatSchemas } from "./openapi/chat.ts";
 import { contentSchemas } from "./openapi/content.ts";
 import { eventSchemas } from "./openapi/events.ts";
@@ -79,7 +80,7 @@ function described(operation: Operation, path: string, method: string): Schema {
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && { requestBody: { required: true, content: json(body) } }),
     responses: {
-      200: { description: "As asked.", content: goodContent(operation) },
+      200: { description: "As asked.", ...(body !== undefined && { headers: lossHeader }), content: goodContent(operation) },
       ...Object.fromEntries(
         Object.entries(others).map(([status, { schema, description: why }]) => [
           status,
@@ -93,6 +94,13 @@ function described(operation: Operation, path: string, method: string): Schema {
     ...(open && { security: [] }),
   };
 }
+
+const lossHeader: Schema = {
+  [lossesHeader]: {
+    description: "What of the request had no effect: JSON, a list of `{ path, reason }`. Left out if there is nothing to report.",
+    schema: string(),
+  },
+};
 
 const parametersOf = ({ query = [] }: Operation, path: string): object[] => [
   ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: "path", required: true, schema: string() })),

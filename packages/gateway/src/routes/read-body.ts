@@ -12,11 +12,11 @@ type Fields = Record<string, unknown>;
 /** A body that matches its schema. */
 export interface CheckedBody {
   body: Fields;
-  /** The fields that the schema does not describe, as losses; for routes that send none of them to a model. */
-  unread: Loss[];
+  /** Returns the fields that the schema does not describe, as losses; for routes that send none of them to a model. */
+  unread(): Loss[];
 }
 
-/** Applications of a schema to one body: more than the largest body within the limits needs. */
+/** Schemas that are applied to one body, at most. Only lists of millions of strings need more. */
 const maxChecks = 4_000_000;
 
 interface BodySchema {
@@ -56,8 +56,8 @@ export function bodyCheck(route: string): (body: Fields) => CheckedBody {
     const { problemsOf, fields } = bodySchema(name);
     const [problem] = problemsOf(body);
     if (problem) throw bodyError(body, problem);
-    const unknown = Object.keys(body).filter((field) => !fields.has(field) && body[field] !== null);
-    return { body, unread: unknown.map((path) => ({ path, reason: "The gateway does not know this field." })) };
+    const unknown = (): string[] => Object.keys(body).filter((field) => !fields.has(field) && body[field] !== null);
+    return { body, unread: () => unknown().map((path) => ({ path, reason: "The gateway does not know this field." })) };
   };
 }
 

@@ -104,6 +104,8 @@ function modelOf({ telemetry }: RunContext, { route, relays, seals, stored, trac
 const isPreliminary = (event: ResponseEvent): boolean =>
   carriesResponse(event) ? !isTerminal(event) : event.type.startsWith("antiphon:") && !isWire(event) && !isRun(event);
 
+const maxLoggedLosses = 100;
+
 /** Reports what the API of the model cannot express: to the log, and to those who answer the client. */
 function noteLosses({ telemetry }: RunContext, job: Job, live: Live, batch: readonly ResponseEvent[]): void {
   const { stored, route, requestId } = job;
@@ -111,14 +113,15 @@ function noteLosses({ telemetry }: RunContext, job: Job, live: Live, batch: read
     if (event.type !== "antiphon:loss") continue;
     // Only models and their middleware emit such events.
     const losses = event["losses"] as Loss[];
-    live.losses.push(...losses);
+    for (const loss of losses) live.losses.push(loss);
     telemetry.log({
       level: "info",
       message: "left out for the model",
       response: stored.id,
       model: route.name,
       request_id: requestId,
-      losses: losses.map(({ path, reason }) => `${path}: ${reason}`),
+      losses: losses.slice(0, maxLoggedLosses).map(({ path, reason }) => `${path}: ${reason}`),
+      ...(losses.length > maxLoggedLosses && { more_losses: losses.length - maxLoggedLosses }),
     });
   }
 }

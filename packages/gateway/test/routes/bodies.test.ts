@@ -127,6 +127,15 @@ describe("an error about a body", () => {
     }
   });
 
+  test("names no field if there are too many of them", async () => {
+    const fields = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`field_${at}`, 1]));
+    const { status, value } = await post("POST /v1/responses", { input: "Hi", ...fields });
+    expect({ status, value }).toMatchObject({
+      status: 400,
+      value: { error: { param: null, message: "The body must have at most 1000 properties." } },
+    });
+  });
+
   test("names an item behind tens of thousands of good ones", async () => {
     const input = Array.from({ length: 50_000 }, () => ({ role: "user", content: [{ type: "input_text", text: "Hi" }] }));
     const { value } = await post("POST /v1/responses", { input: [...input, { role: "wizard", content: "" }] });

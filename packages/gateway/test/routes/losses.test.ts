@@ -187,7 +187,9 @@ describe("the header", () => {
     expect(header.length).toBeLessThan(2_100);
     const shown = JSON.parse(header) as Loss[];
     expect(shown.at(-1)).toEqual({ path: "*", reason: `${500 - shown.length + 1} more` });
-    const fields = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`field_${index}`, 1]));
+    const items = Array.from({ length: 50_000 }, () => ({ type: "configuration_update" }));
+    expect(await pathsOf("/v1/responses", { model: "chat", input: [...items, user] })).toContain("*");
+    const fields = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`field_${index}`, 1]));
     expect(await pathsOf("/v1/embeddings", { input: "Hello", ...fields })).toContain("*");
   });
 });

@@ -1,6 +1,7 @@
 import {
   anyOf,
   anything,
+  body,
   boolean,
   constant,
   either,
@@ -32,7 +33,7 @@ const functionFields = object({
 });
 const namedFunction = maybe(object({ name: string() }));
 
-const request = object({
+const request = body({
   model: maybe(string("A model of `GET /models`; by default, the gateway's default model.")),
   messages: { ...list(ref("ChatMessage")), minItems: 1 },
   tools: maybe(list(ref("ChatTool"))),

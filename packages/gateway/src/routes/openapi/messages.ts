@@ -1,6 +1,7 @@
 import {
   anyOf,
   anything,
+  body,
   boolean,
   constant,
   either,
@@ -27,7 +28,7 @@ const format = maybe(object({ type: constant("json_schema"), schema: record(anyt
 const effort = oneOf("minimal", "low", "medium", "high", "xhigh", "max");
 const alone = { disable_parallel_tool_use: maybe(boolean()) };
 
-const request = object({
+const request = body({
   model: maybe(string("A model of `GET /models`; by default, the gateway's default model.")),
   max_tokens: maybe(integer(undefined, { minimum: 1 })),
   messages: list(object({ role: oneOf("user", "assistant", "system"), content })),

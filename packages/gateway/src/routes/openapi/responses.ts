@@ -13,6 +13,7 @@ import type {
 } from "antiphon";
 import {
   anything,
+  body,
   boolean,
   constant,
   either,
@@ -28,6 +29,7 @@ import {
   ref,
   string,
   words,
+  type Fields,
   type Schema,
 } from "./schema.ts";
 
@@ -46,50 +48,47 @@ const include = words<Include>({
   "computer_call_output.output.image_url": true,
 });
 
-const requestFields = objectOf<CreateResponse>(
-  {
-    model: maybe(string("A model of `GET /models`; by default, the gateway's default model.")),
-    input: maybe(either(string(), list(ref("InputItem")))),
-    instructions: maybe(string("For this response only: they do not carry over to the next.")),
-    previous_response_id: maybe(string("The response to continue: its input and output come before the input.")),
-    conversation: maybe(either(string(), conversation)),
-    tools: maybe(list(ref("Tool"))),
-    tool_choice: maybe(ref("ToolChoice")),
-    parallel_tool_calls: maybe(boolean()),
-    max_tool_calls: maybe(positive),
-    text: maybe(ref("TextConfigParam")),
-    reasoning: maybe(ref("ReasoningConfigParam")),
-    include: maybe(list(include)),
-    temperature: maybe(between(0, 2)),
-    top_p: maybe(between(0, 1)),
-    presence_penalty: maybe(between(-2, 2)),
-    frequency_penalty: maybe(between(-2, 2)),
-    top_logprobs: maybe(integer(undefined, { minimum: 0, maximum: 20 })),
-    max_output_tokens: maybe(positive),
-    truncation: maybe(truncation),
-    metadata: maybe(ref("Metadata")),
-    store: maybe(boolean("Whether to store the response; true by default. Of other responses, nothing is stored.")),
-    background: maybe(boolean("Whether to answer at once and run on; the response must be stored.")),
-    stream: maybe(boolean("Whether to answer with a stream of events.")),
-    stream_options: maybe(object({ include_obfuscation: maybe(boolean()) })),
-    service_tier: maybe(string()),
-    safety_identifier: maybe(string()),
-    user: maybe(string()),
-    prompt_cache_key: maybe(string()),
-    prompt_cache_retention: maybe(string()),
-    prompt: maybe(
-      objectOf<NonNullable<CreateResponse["prompt"]>>({
-        id: string(),
-        version: maybe(string()),
-        variables: maybe(record(anything())),
-      }),
-    ),
-    context_management: optional(anything()),
-    seed: maybe(integer()),
-    stop: maybe(either(string(), list(string()))),
-  },
-  "The fields of a request for a response.",
-);
+const requestFields: Fields<CreateResponse> = {
+  model: maybe(string("A model of `GET /models`; by default, the gateway's default model.")),
+  input: maybe(either(string(), list(ref("InputItem")))),
+  instructions: maybe(string("For this response only: they do not carry over to the next.")),
+  previous_response_id: maybe(string("The response to continue: its input and output come before the input.")),
+  conversation: maybe(either(string(), conversation)),
+  tools: maybe(list(ref("Tool"))),
+  tool_choice: maybe(ref("ToolChoice")),
+  parallel_tool_calls: maybe(boolean()),
+  max_tool_calls: maybe(positive),
+  text: maybe(ref("TextConfigParam")),
+  reasoning: maybe(ref("ReasoningConfigParam")),
+  include: maybe(list(include)),
+  temperature: maybe(between(0, 2)),
+  top_p: maybe(between(0, 1)),
+  presence_penalty: maybe(between(-2, 2)),
+  frequency_penalty: maybe(between(-2, 2)),
+  top_logprobs: maybe(integer(undefined, { minimum: 0, maximum: 20 })),
+  max_output_tokens: maybe(positive),
+  truncation: maybe(truncation),
+  metadata: maybe(ref("Metadata")),
+  store: maybe(boolean("Whether to store the response; true by default. Of other responses, nothing is stored.")),
+  background: maybe(boolean("Whether to answer at once and run on; the response must be stored.")),
+  stream: maybe(boolean("Whether to answer with a stream of events.")),
+  stream_options: maybe(object({ include_obfuscation: maybe(boolean()) })),
+  service_tier: maybe(string()),
+  safety_identifier: maybe(string()),
+  user: maybe(string()),
+  prompt_cache_key: maybe(string()),
+  prompt_cache_retention: maybe(string()),
+  prompt: maybe(
+    objectOf<NonNullable<CreateResponse["prompt"]>>({
+      id: string(),
+      version: maybe(string()),
+      variables: maybe(record(anything())),
+    }),
+  ),
+  context_management: optional(anything()),
+  seed: maybe(integer()),
+  stop: maybe(either(string(), list(string()))),
+};
 
 /** One of these fields, with a value. */
 const someOf = (fields: Readonly<Record<string, Schema>>): Schema => ({
@@ -163,7 +162,7 @@ const summary = words<NonNullable<ReasoningConfig["summary"]>>({ concise: true, 
 
 /** Requests for responses, and responses. */
 export const responseSchemas: Readonly<Record<string, Schema>> = {
-  ResponseRequest: requestFields,
+  ResponseRequest: body(requestFields, "The fields of a request for a response."),
   CreateResponse: { type: "object", allOf: [ref("ResponseRequest"), hasInput] },
   CompactResponse: { type: "object", allOf: [ref("ResponseRequest"), hasInput, object({ model: string() })] },
   Response: response,

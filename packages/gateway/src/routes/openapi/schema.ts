@@ -93,3 +93,11 @@ export const typeOfField = (field: string, type: string): Schema => ({
   // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
   then: { properties: { type: { enum: [type] } } },
 });
+
+const maxFields = 1_000;
+
+/** The body of a request. It may have fields that are not described, but not any number of them. */
+export const body = (fields: Readonly<Record<string, Schema | Optional>>, description?: string): Schema => ({
+  ...object(fields, description),
+  maxProperties: maxFields,
+});
