@@ -42,6 +42,8 @@ export default defineConfig(({ mode }) => {
       maxWorkers: "100%",
       // A reference test may read all recordings.
       testTimeout: isSoak ? hour : isReference ? 300_000 : 30_000,
+      // Hooks start PostgreSQL and compile code, which takes long on a busy machine.
+      hookTimeout: 60_000,
       globalSetup: ["./test/support/run-folder.ts"],
       setupFiles: ["./test/support/ended-children.ts", ...(isSoak ? [] : ["./test/support/same-cases.ts"])],
       env: { ...(isSoak ? { ANTIPHON_SOAK: "1" } : {}), ANTIPHON_REFERENCE: isReference ? referenceFolder() : "" },

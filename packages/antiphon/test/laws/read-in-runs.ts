@@ -34,7 +34,9 @@ export function framesOf(batches: readonly (readonly ResponseEvent[])[], server:
 
 const servers = [chatServer(), responsesServer("openai"), responsesServer("open-responses")];
 
-const dataIn = (frames: string): unknown[] => [...frames.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data!));
+// A regular expression would take U+2028 inside of a string for the end of a line.
+const dataIn = (frames: string): unknown[] =>
+  frames.split("\n").flatMap((line) => (line.startsWith("data: ") ? [JSON.parse(line.slice(6)) as unknown] : []));
 
 /** Returns the path of the first difference between a stream that is read with runs and the same stream read without. */
 export function difference(codec: Codec, bytes: Uint8Array, sizes: number[]): string | undefined {

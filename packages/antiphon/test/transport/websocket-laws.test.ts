@@ -3,9 +3,12 @@ import { describe, expect, test } from "vitest";
 import type { CreateResponse } from "../../src/model/index.ts";
 import { foldLaw } from "../../src/testing/laws.ts";
 import type { SocketRespond } from "../../src/transport/websocket-connect.ts";
+import { exchangeOf, offlineAnswers } from "../laws/exchanges.ts";
 import { runs } from "../support/runs.ts";
 import { outcomeOf, type Outcome } from "../faults/support.ts";
+import { expectSocketParity } from "./support/socket-parity.ts";
 import { serveSockets, type ServerTurn } from "./support/socket-server.ts";
+import { wires } from "../wires/chain.ts";
 import { fleeting, socketsTo } from "./support/sockets.ts";
 
 /** What becomes of a request, at one of its events. */
@@ -99,4 +102,9 @@ describe("whatever happens to connections", () => {
       { numRuns: runs(20, 2_000) },
     );
   });
+});
+
+test("answers give the same events over a socket as over HTTP", async () => {
+  for (const [name, events] of await offlineAnswers())
+    await expectSocketParity(name, exchangeOf(wires.responses, events).values as object[]);
 });
