@@ -46,7 +46,7 @@ function exportsOf(path: string): Exported[] {
   return module.staticExports.flatMap(({ entries }) =>
     entries.flatMap(({ moduleRequest, importName, exportName, localName }): Exported[] => {
       const target = moduleRequest && join(dirname(path), moduleRequest.value);
-      if (target && importName.kind === "AllButDefault") return exportsOf(target);
+      if (target && String(importName.kind) === "AllButDefault") return exportsOf(target);
       const name = exportName.name ?? "";
       return [target ? { name, path: target, local: importName.name ?? name } : { name, path, local: localName.name ?? name }];
     }),
@@ -57,7 +57,7 @@ function exportsOf(path: string): Exported[] {
 function find(path: string, name: string): { path: string; declared: Declared } | undefined {
   const declared = declarations(sourceOf(path)).get(name);
   if (declared) return { path, declared };
-  const elsewhere = exportsOf(path).find((exported) => exported.name === name && (exported.path !== path || exported.local !== name));
+  const elsewhere = exportsOf(path).find((one) => one.name === name && (one.path !== path || one.local !== name));
   if (elsewhere) return find(elsewhere.path, elsewhere.local);
   for (const { moduleRequest, entries } of sourceOf(path).module.staticImports) {
     const imported = entries.find(({ localName }) => localName.value === name);

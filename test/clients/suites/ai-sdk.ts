@@ -276,7 +276,7 @@ describe(openResponses, () => {
     const asking = generateText({ ...open(), prompt: failWith("rate_limit_exceeded") });
     await expect(asking).rejects.not.toThrow("rate_limit_exceeded");
     const bad = generateText({ ...open(), prompt: prompts.sum, temperature: 7 });
-    await expect(bad).rejects.toThrow("`temperature` must be a number from 0 to 2.");
+    await expect(bad).rejects.toThrow("`temperature` must be at most 2, not 7.");
   });
 
   differs("failure", "takes a plain response with status `failed` for a finished one", async () => {

@@ -21,7 +21,7 @@ const areParts = (list: readonly InputContent[] | readonly InputItem[]): list is
 
 const unsayable = "What is said to an agent is text, an item, or a list of items or of parts of a message.";
 
-/** Any input as a new list of items. Items stay the same objects: a conversation knows them by that. */
+/** Returns any input as a new list of items. The items stay the same objects, which a log recognizes without comparing them. */
 export function toItems(input: AgentInput): InputItem[] {
   if (typeof input === "string") return [user(input)];
   const list: readonly unknown[] = isList(input) ? input : [input];

@@ -3,25 +3,19 @@ import { user } from "../model/construct.ts";
 import type { CreateResponse, InputItem } from "../model/index.ts";
 import type { Target } from "./log-records.ts";
 import type { Log } from "./log.ts";
+import { newItems } from "./new-items.ts";
 import type { Plan } from "./plan.ts";
 
-/** Adds those items of a request to the log that are not in it yet. */
+/** Adds the items of a request to the log that are not in it yet. */
 export function takeDown(log: Log, { input, previous_response_id, conversation }: CreateResponse): void {
   if (previous_response_id || conversation) {
     const param = previous_response_id ? "previous_response_id" : "conversation";
     throw new AntiphonError("BAD_REQUEST", `What a request follows on is the log's business: leave \`${param}\` out.`, { param });
   }
   const items: InputItem[] = typeof input === "string" ? [user(input)] : (input ?? []);
-  const fresh = items.filter((item) => !log.has(item));
-  if (isUnanswered(log, fresh)) log.recognise(fresh);
-  else log.append(fresh.map((item) => ({ item })));
-}
-
-/** Whether these very words are the last in the log and still wait for an answer: who asks again after an error says nothing new. */
-export function isUnanswered({ entries }: Log, fresh: readonly InputItem[]): boolean {
-  const last = entries.slice(Math.max(0, entries.length - fresh.length));
-  if (fresh.length === 0 || last.length < fresh.length) return false;
-  return last.every(({ item, origin }, at) => !origin && JSON.stringify(item) === JSON.stringify(fresh[at]));
+  const fresh = newItems(log, items);
+  log.append(fresh.map((item) => ({ item })));
+  log.recognise(items);
 }
 
 /** The request as it is sent. */

@@ -22,10 +22,10 @@ export interface ConverseOptions {
 }
 
 /**
- * Holds a conversation: each request's new items and each answer go to the log, and what is sent is planned from it. Whoever asks may
- * send the whole list of items every time or only what is new; items are known by being the same objects. When the provider
- * has lost the chain, refuses a blob or an item, or finds the conversation too long, it is asked once more in a way that it can take,
- * and an `antiphon:recovered` event says so.
+ * Returns a middleware that holds a conversation: each request's new items and each answer go to the log, and every request is planned
+ * from it. Callers may send all items every time or only what is new; the log recognizes its items, also copies from JSON. If the
+ * provider has lost the chain, rejects a blob or an item, or finds the conversation too long, the middleware sends one more request
+ * in a form that the provider accepts, and emits an `antiphon:recovered` event.
  *
  * @example
  * const respond = converse({ log: new Log(), target })(connect(upstream));

@@ -196,7 +196,7 @@ class Life {
   async #ask(question: InputItem[], faults: boolean): Promise<string | undefined> {
     if (!faults) this.#held = undefined;
     const controller = new AbortController();
-    const request = { input: [...this.#log.items, ...question], ...(this.#store !== null && { store: this.#store }) };
+    const request = { input: [...this.#past(), ...question], ...(this.#store !== null && { store: this.#store }) };
     const options = {
       tools: this.#tools,
       journal: this.#journal,
@@ -224,6 +224,14 @@ class Life {
     if (failure && failure.message !== outage) return `failed with ${failure.code}: ${failure.message}`;
     if (!faults && response?.status !== "completed") return `the last answer is ${response?.status ?? "none"}.`;
     return this.#check(response?.status === "completed");
+  }
+
+  /** The items of the log as a caller sends them: the same objects, copies, or copies without ids. */
+  #past(): InputItem[] {
+    const { items } = this.#log;
+    if (this.#chance(0.5)) return items;
+    const isBare = this.#chance(0.3);
+    return items.map((item) => JSON.parse(JSON.stringify(item, (key, value) => (isBare && key === "id" ? undefined : value))));
   }
 
   #note(event: ResponseEvent): void {

@@ -1,6 +1,8 @@
+import { lossesHeader } from "../http/losses.ts";
 import { chatSchemas } from "./openapi/chat.ts";
 import { contentSchemas } from "./openapi/content.ts";
 import { eventSchemas } from "./openapi/events.ts";
+import { inputItemSchemas } from "./openapi/input-items.ts";
 import { itemSchemas } from "./openapi/items.ts";
 import { messagesSchemas } from "./openapi/messages.ts";
 import { operations, type Operation } from "./openapi/paths.ts";
@@ -9,9 +11,11 @@ import { responseSchemas } from "./openapi/responses.ts";
 import { ref, string, type Schema } from "./openapi/schema.ts";
 import { toolSchemas } from "./openapi/tools.ts";
 
-const schemas: Readonly<Record<string, Schema>> = {
+/** The schemas that the description and the checks of bodies share. */
+export const componentSchemas: Readonly<Record<string, Schema>> = {
   ...responseSchemas,
   ...itemSchemas,
+  ...inputItemSchemas,
   ...contentSchemas,
   ...toolSchemas,
   ...eventSchemas,
@@ -42,7 +46,7 @@ export const openapi = (): Schema => ({
   tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
   paths: pathsOf(operations),
   components: {
-    schemas,
+    schemas: componentSchemas,
     securitySchemes: {
       bearer: { type: "http", scheme: "bearer", description: "A key of the gateway; not needed while it has none." },
       apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "The same key, as clients of Messages send it." },
@@ -76,7 +80,7 @@ function described(operation: Operation, path: string, method: string): Schema {
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && { requestBody: { required: true, content: json(body) } }),
     responses: {
-      200: { description: "As asked.", content: goodContent(operation) },
+      200: { description: "As asked.", ...(body !== undefined && { headers: lossHeader }), content: goodContent(operation) },
       ...Object.fromEntries(
         Object.entries(others).map(([status, { schema, description: why }]) => [
           status,
@@ -90,6 +94,13 @@ function described(operation: Operation, path: string, method: string): Schema {
     ...(open && { security: [] }),
   };
 }
+
+const lossHeader: Schema = {
+  [lossesHeader]: {
+    description: "What of the request had no effect: JSON, a list of `{ path, reason }`. Left out if there is nothing to report.",
+    schema: string(),
+  },
+};
 
 const parametersOf = ({ query = [] }: Operation, path: string): object[] => [
   ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: "path", required: true, schema: string() })),

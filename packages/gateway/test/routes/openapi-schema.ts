@@ -16,6 +16,7 @@ const mapOf = (values: object, names: string): object => ({
 
 const schema = { type: ["object", "boolean"] };
 const content = mapOf(closed({ schema }, "schema"), "^[\\w.+-]+/[\\w.+-]+$");
+const headers = mapOf(closed({ description: text, schema }, "schema"), "^[a-z-]+$");
 const security = listOf(mapOf(listOf(text), "^(bearer|apiKey)$"));
 
 const parameter = {
@@ -41,7 +42,7 @@ const operation = closed(
     parameters: listOf(parameter),
     requestBody: closed({ required: { type: "boolean" }, content }, "content"),
     responses: {
-      ...mapOf(closed({ description: text, content }, "description"), "^([1-5]\\d\\d|default)$"),
+      ...mapOf(closed({ description: text, headers, content }, "description"), "^([1-5]\\d\\d|default)$"),
       minProperties: 1,
     },
     security,

@@ -5,6 +5,12 @@ import type { BlockStatus, StopReason } from "./block-events.ts";
 
 const stopReasonOf: Partial<Record<FinishReason, StopReason>> = { stop: "end_turn", tool_calls: "tool_use", refusal: "refusal" };
 
+const incompleteReasons: ReadonlyMap<string, StopReason> = new Map([
+  ["max_output_tokens", "max_tokens"],
+  // A resumed run of an agent that still waits for calls.
+  ["tool_calls", "tool_use"],
+]);
+
 /** Stop reasons of an answer that is whole. */
 const completed: ReadonlySet<StopReason> = new Set(["end_turn", "stop_sequence", "tool_use", "refusal"]);
 
@@ -20,7 +26,7 @@ export interface StopSequenceField {
 export function completedStatus(response: ResponseResource & StopSequenceField): BlockStatus {
   if (response.status === "incomplete") {
     const reason = response.incomplete_details?.reason ?? "unknown";
-    return { type: "status", status: "completed", stop_reason: reason === "max_output_tokens" ? "max_tokens" : reason };
+    return { type: "status", status: "completed", stop_reason: incompleteReasons.get(reason) ?? reason };
   }
   const stop_reason = stopReasonOf[finishReason(response) ?? "stop"] ?? "end_turn";
   const { stop_sequence } = response;

@@ -19,6 +19,8 @@ const incompleteReasons: ReadonlyMap<string, string> = new Map([
   ["content_filter", "refusal"],
   ["pause_turn", "pause_turn"],
   ["compaction", "compaction"],
+  // A resumed run of an agent that still waits for calls.
+  ["tool_calls", "tool_use"],
 ]);
 
 /** The reason that the wire gives for the end of a response. */

@@ -69,6 +69,7 @@ describe("the life of a response", () => {
       response([message("incomplete", [text])], short("max_output_tokens")),
       { status: "completed", stop_reason: "max_tokens" },
     ],
+    ["calls of the input", response([], short("tool_calls")), { status: "completed", stop_reason: "tool_use" }],
     ["a content filter", response([], short("content_filter")), { status: "completed", stop_reason: "content_filter" }],
     [
       "a reason of the server's own",

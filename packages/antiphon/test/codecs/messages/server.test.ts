@@ -129,6 +129,7 @@ describe("streams", () => {
     ["max_output_tokens", "max_tokens"],
     ["content_filter", "refusal"],
     ["pause_turn", "pause_turn"],
+    ["tool_calls", "tool_use"],
     ["cancelled", "max_tokens"],
   ])("E1: an answer that is incomplete for %s ends for %s", (reason, stop_reason) => {
     const response: ResponseResource = {

@@ -1,5 +1,6 @@
 import {
   anything,
+  body,
   boolean,
   constant,
   either,
@@ -17,14 +18,15 @@ import {
 } from "./schema.ts";
 
 const created = integer("Seconds since 1970.");
+const text = string(undefined, { minLength: 1 });
 
 /** Conversations, models, vectors, errors, and how the gateway is. */
 export const resourceSchemas: Readonly<Record<string, Schema>> = {
   Conversation: object({ id: string(), object: constant("conversation"), created_at: created, metadata: ref("Metadata") }),
-  CreateConversation: object({ items: maybe(list(ref("InputItem"))), metadata: maybe(ref("Metadata")) }),
-  UpdateConversation: object({ metadata: ref("Metadata") }),
+  CreateConversation: body({ items: maybe(list(ref("InputItem"))), metadata: maybe(ref("Metadata")) }),
+  UpdateConversation: body({ metadata: ref("Metadata") }),
   DeletedConversation: object({ id: string(), object: constant("conversation.deleted"), deleted: boolean() }),
-  CreateItems: object({ items: list(ref("InputItem")) }),
+  CreateItems: body({ items: list(ref("InputItem")) }),
   ItemList: object({
     object: constant("list"),
     data: list(ref("InputItem")),
@@ -39,10 +41,10 @@ export const resourceSchemas: Readonly<Record<string, Schema>> = {
     owned_by: string(),
   }),
   ModelList: object({ object: constant("list"), data: list(ref("Model")) }),
-  CreateEmbeddings: object({
+  CreateEmbeddings: body({
     model: maybe(string()),
-    input: either(string(), list(string())),
-    dimensions: maybe(integer()),
+    input: either(text, { ...list(text), minItems: 1, maxItems: 2048 }),
+    dimensions: maybe(integer(undefined, { minimum: 1, maximum: 65_536 })),
     encoding_format: maybe(oneOf("float", "base64")),
     user: maybe(string()),
   }),
