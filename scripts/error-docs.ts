@@ -7,9 +7,9 @@ export function errorsPage(): string {
   );
   return `# Errors
 
-Everything that this library throws is an \`AntiphonError\`. Its \`code\` is one of the list below and of no other; \`advice\` is the
-sentence of the third column. Where they are known, it also has \`provider\`, \`status\`, \`requestId\`, \`param\`, \`retryAfter\` (in
-milliseconds), \`vendorCode\` (what the provider itself called it) and \`cause\`.
+Every error that this library throws is an \`AntiphonError\`. Its \`code\` is one of the codes below; \`advice\` is the sentence of the
+third column. For \`BAD_REQUEST\`, \`advice\` names the parameter, and is \`undefined\` without one. If known, an error also has
+\`provider\`, \`status\`, \`requestId\`, \`param\`, \`retryAfter\` (in milliseconds), \`vendorCode\` (the provider's own code) and \`cause\`.
 
 An error before the first event of a stream is thrown. After it, the stream ends with \`response.failed\`, and \`outcome(response)\` gives
 the same \`AntiphonError\` back. What had arrived is kept in the response's \`output\`.

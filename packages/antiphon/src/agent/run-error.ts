@@ -1,8 +1,9 @@
 import { AntiphonError } from "../core/error.ts";
 import type { Reply } from "./reply.ts";
 
-/** A run that began and failed. What it had brought until then is not lost: it is the `reply`. */
+/** A run that began and failed. `reply` holds what had arrived by then. */
 export class RunError extends AntiphonError {
+  override readonly name: string = "RunError";
   readonly reply: Reply;
 
   constructor(error: AntiphonError, reply: Reply) {
@@ -11,8 +12,9 @@ export class RunError extends AntiphonError {
   }
 }
 
-/** The model declined to answer in the form that was asked for. `refusal` is what it said. */
+/** The model declined to answer in the requested form. `refusal` is what it said. */
 export class RefusalError extends RunError {
+  override readonly name: string = "RefusalError";
   readonly refusal: string;
 
   constructor(refusal: string, reply: Reply) {
@@ -21,8 +23,12 @@ export class RefusalError extends RunError {
   }
 }
 
-/** The answer does not fit the schema, or stopped short of its end. `partial` is what could be read of it. */
+/**
+ * The answer does not match the schema (`INVALID_OUTPUT`), or ended early (`TRUNCATED`, `CONTENT_POLICY`). `partial` is
+ * the part of it that could be read.
+ */
 export class OutputError extends RunError {
+  override readonly name: string = "OutputError";
   readonly partial: unknown;
 
   constructor(error: AntiphonError, partial: unknown, reply: Reply) {

@@ -20,14 +20,14 @@ export interface ErrorDetails {
 const longest = 2_000;
 
 /**
- * The one error that this library throws. `code` is of a closed list; `advice` is a sentence to act on.
+ * The one error that this library throws. `code` is of a closed list; `advice`, if any, says what to do.
  *
  * @example
  * try { await collect(respond(request)); }
  * catch (error) { if (error instanceof AntiphonError && error.code === "QUOTA_EXCEEDED") askForMoney(); }
  */
 export class AntiphonError extends Error {
-  override readonly name = "AntiphonError";
+  override readonly name: string = "AntiphonError";
   readonly code: ErrorCode;
   readonly provider: string | undefined;
   readonly status: number | undefined;
@@ -47,9 +47,10 @@ export class AntiphonError extends Error {
     this.vendorCode = details.vendorCode;
   }
 
-  /** What the reader can do about it. */
-  get advice(): string {
-    return errorCodes[this.code].advice;
+  /** What the reader can do about it; `undefined` if the message says everything. */
+  get advice(): string | undefined {
+    if (this.code !== "BAD_REQUEST") return errorCodes[this.code].advice;
+    return this.param === undefined ? undefined : `Correct \`${this.param}\`.`;
   }
 
   /** The same error with more details. */

@@ -124,7 +124,7 @@ function mediaOf(reply: Reply, wanted: readonly string[]): Media {
   const made = reply.files.map(({ mimeType }) => mimeType).join(", ") || "no file at all";
   const said = reply.refusal ?? reply.text;
   const sentence = `No file of the type ${wanted.join(" or ")} was made, but ${made}.${said ? ` The model said: ${said}` : ""}`;
-  throw new RunError(new AntiphonError(reply.refusal === undefined ? "PROTOCOL" : "CONTENT_POLICY", sentence), reply);
+  throw new RunError(new AntiphonError(reply.refusal === undefined ? "INVALID_OUTPUT" : "CONTENT_POLICY", sentence), reply);
 }
 
 const fits = (type: string, wanted: string): boolean =>

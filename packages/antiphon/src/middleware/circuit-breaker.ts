@@ -43,6 +43,7 @@ const verdicts: Readonly<Record<ErrorCode, Verdict>> = {
   SERVER_OVERLOADED: "down",
   SERVER_ERROR: "down",
   TRUNCATED: "down",
+  INVALID_OUTPUT: "up",
   PROTOCOL: "down",
   ABORTED: "unknown",
   UNSUPPORTED: "unknown",

@@ -41,6 +41,7 @@ const usually: Readonly<Record<ErrorCode, boolean>> = {
   SERVER_OVERLOADED: true,
   SERVER_ERROR: true,
   TRUNCATED: true,
+  INVALID_OUTPUT: true,
   PROTOCOL: true,
   ABORTED: false,
   UNSUPPORTED: true,

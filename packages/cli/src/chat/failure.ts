@@ -1,7 +1,7 @@
 import { AntiphonError } from "antiphon";
 
-/** What is said of a failure in the middle of a chat: what happened, and what can be done. */
+/** Describes a failure during a chat: what happened and, if known, what the user can do. */
 export function failureText(error: unknown): string {
-  if (error instanceof AntiphonError) return `${error.message}\n${error.advice}`;
+  if (error instanceof AntiphonError) return error.advice ? `${error.message}\n${error.advice}` : error.message;
   return error instanceof Error ? error.message : String(error);
 }
