@@ -2,7 +2,7 @@ import { isTerminal } from "../model/guards.ts";
 import type { ResponseResource } from "../model/index.ts";
 import { AntiphonError } from "./error.ts";
 import { Reducer } from "./reduce.ts";
-import { batchesOf, type EventStream } from "./respond.ts";
+import { batchesOf, checkStream, type EventStream } from "./respond.ts";
 
 /**
  * Reads a stream to its end and gives its response, whatever came of it: look at `status` or `outcome(response)`.
@@ -11,6 +11,7 @@ import { batchesOf, type EventStream } from "./respond.ts";
  * const response = await collect(respond({ model: "gpt-5.2", input: "Hello" }));
  */
 export async function collect(stream: EventStream): Promise<ResponseResource> {
+  checkStream("collect", stream);
   const batches = batchesOf(stream);
   const fold = new Reducer();
   for (;;) {

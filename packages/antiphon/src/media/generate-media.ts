@@ -1,11 +1,13 @@
 import { AntiphonError } from "../core/error.ts";
 import { Agent } from "../agent/agent.ts";
 import type { AgentOptions } from "../agent/agent-options.ts";
+import { agentRules } from "../agent/agent-rules.ts";
 import type { AgentInput } from "../agent/input-items.ts";
 import type { ReplyStream } from "../agent/reply-stream.ts";
 import type { Reply } from "../agent/reply.ts";
 import type { ModelChoice } from "../agent/resolve-model.ts";
 import { RunError } from "../agent/run-error.ts";
+import { anyText, checkOptions, either, listOf, object, type Rules } from "../core/options.ts";
 import { codeInterpreter, imageGeneration, type ImageGenerationOptions } from "../hosted/options.ts";
 import type { ResultFile } from "../hosted/result-file.ts";
 import { provider } from "../providers/registry.ts";
@@ -17,6 +19,17 @@ export interface MediaRequest extends Pick<AgentOptions, "signal" | "timeouts" |
   /** How pictures are made; the format follows from the MIME type. */
   image?: Omit<ImageGenerationOptions, "format">;
 }
+
+const mediaRules: Rules<MediaRequest> = {
+  signal: agentRules.signal,
+  timeouts: agentRules.timeouts,
+  retry: agentRules.retry,
+  connect: agentRules.connect,
+  files: agentRules.files,
+  instructions: agentRules.instructions,
+  mimeType: either("be a MIME type or a list of them", anyText, listOf(anyText)),
+  image: object,
+};
 
 /** What was made. */
 export interface Media {
@@ -54,13 +67,14 @@ const imageFormats: Readonly<Record<string, ImageGenerationOptions["format"]>> =
  * const { files } = await generateMedia("openai", "A quiet garden in the morning", { mimeType: "image/png" });
  * await files[0]?.save("garden.png");
  */
-export const generateMedia = (model: ModelChoice, input: AgentInput, request: MediaRequest): Promise<Media> =>
+export const generateMedia = async (model: ModelChoice, input: AgentInput, request: MediaRequest): Promise<Media> =>
   streamMedia(model, input, request).media;
 
 /** The same, with previews on the way. */
 export function streamMedia(model: ModelChoice, input: AgentInput, request: MediaRequest): MediaStream {
+  checkOptions("generateMedia", request, mediaRules);
   const { mimeType, image, ...options } = request;
-  const wanted = typeof mimeType === "string" ? [mimeType] : mimeType;
+  const wanted = typeof mimeType === "string" ? [mimeType] : (mimeType ?? []);
   checkTypes(wanted);
   const agent = new Agent({ model: mediaModel(model), ...options, ...task(wanted, image, options.instructions) });
   const stream = agent.stream(input);

@@ -1,5 +1,7 @@
 import type { ErrorCode } from "../core/error-codes.ts";
 import { AntiphonError } from "../core/error.ts";
+import { checkOptions } from "../core/options.ts";
+import { checkUpstream, fetchJsonRules } from "../transport/connect-rules.ts";
 import { fetchJson, type FetchJsonOptions } from "../transport/fetch-json.ts";
 import { modelInfo, modelKind } from "./catalogue.ts";
 import type { ModelInfo } from "./model-info.ts";
@@ -16,6 +18,8 @@ const mostPages = 100;
  * const chat = (await listModels(provider("openai"))).filter((model) => model.kind === "chat");
  */
 export async function listModels(provider: Provider, options: FetchJsonOptions = {}): Promise<ModelInfo[]> {
+  checkUpstream("listModels", provider);
+  checkOptions("listModels", options, fetchJsonRules);
   if ("respond" in provider)
     return [...new Set(Object.values(provider.models))].map((id: string) => complete(id, provider.name, {}));
   const first = pathOf(provider);

@@ -1,5 +1,7 @@
+import { checkArgument, checkOptions } from "../core/options.ts";
 import type { RetryOptions, Timeouts } from "../core/respond.ts";
 import type { StopSignal } from "../core/stop.ts";
+import { checkUpstream, fetchJsonRules } from "./connect-rules.ts";
 import type { TransportChoice } from "./transport-choice.ts";
 import type { HttpRequest, WireUpstream } from "./upstream.ts";
 
@@ -22,6 +24,9 @@ export interface FetchJsonOptions extends TransportChoice {
  * const models = await fetchJson(upstream, "/models");
  */
 export async function fetchJson(upstream: WireUpstream, path: string, options: FetchJsonOptions = {}): Promise<unknown> {
+  checkUpstream("fetchJson", upstream);
+  checkArgument("fetchJson", "a path", typeof path === "string", path);
+  checkOptions("fetchJson", options, fetchJsonRules);
   const { fetchDocument } = await import("./fetch-document.ts");
   return fetchDocument(upstream, path, options);
 }
