@@ -1,5 +1,7 @@
 import type { LogRecord, SessionStore } from "../conversation/log-records.ts";
 import { AntiphonError } from "../core/error.ts";
+import { checkArgument } from "../core/options.ts";
+import { isObject } from "../model/guards.ts";
 import type { InputItem } from "../model/index.ts";
 import type { Journal } from "./loop/run-options.ts";
 
@@ -16,6 +18,8 @@ const settled = "antiphon:settled";
  * const journal = sessionJournal(fileSessions("sessions"), "support-17:calls");
  */
 export function sessionJournal(store: SessionStore, id: string): Journal {
+  checkArgument("sessionJournal", "a session store", isObject(store) && "append" in store, store);
+  checkArgument("sessionJournal", "an id after the store", typeof id === "string", id);
   const journal = new SessionJournal(store, id);
   return {
     claim: (call_id) => journal.claim(call_id),

@@ -1,5 +1,6 @@
 import { hash } from "../core/hash.ts";
 import type { Loss } from "../core/loss.ts";
+import { anyText, checkOptions, type Rules } from "../core/options.ts";
 import { batchesOf, fromBatches, type Middleware } from "../core/respond.ts";
 import { addUsage, noUsage } from "../core/usage.ts";
 import { isTerminal } from "../model/guards.ts";
@@ -11,6 +12,8 @@ export interface CacheGuardOptions {
   /** Names the conversation to the provider, so that its requests meet the same cache. */
   key?: string;
 }
+
+const cacheGuardRules: Rules<CacheGuardOptions> = { key: anyText };
 
 /** How a conversation did with the provider's prompt cache. */
 export interface CacheStats {
@@ -38,16 +41,17 @@ const longestKey = 64;
  * const guard = cacheGuard({ key: log.id });
  * const respond = guard(connect(provider("openai")));
  */
-export function cacheGuard({ key }: CacheGuardOptions = {}): CacheGuard {
-  const memory = new Memory(key);
-  const guard: Middleware = (next) => (asked, options) => {
+export function cacheGuard(options: CacheGuardOptions = {}): CacheGuard {
+  checkOptions("cacheGuard", options, cacheGuardRules);
+  const memory = new Memory(options.key);
+  const guard: Middleware = (next) => (asked, call) => {
     // Something that is asked beside the conversation.
-    if (asked.prompt_cache_key === null) return next(asked, options);
+    if (asked.prompt_cache_key === null) return next(asked, call);
     return fromBatches(() => {
       const request = memory.prepare(asked);
       const prefix = memory.prefixOf(request);
       const change = memory.compare(prefix);
-      const inner = batchesOf(next(request, options));
+      const inner = batchesOf(next(request, call));
       const isOurs = request.prompt_cache_key !== asked.prompt_cache_key;
       let told = change === undefined;
       return {

@@ -3,7 +3,7 @@ import type { ResponseResource } from "../model/index.ts";
 import { fromCaller } from "./caller-stack.ts";
 import { AntiphonError } from "./error.ts";
 import { Reducer } from "./reduce.ts";
-import { batchesOf, type EventStream } from "./respond.ts";
+import { batchesOf, checkStream, type EventStream } from "./respond.ts";
 
 /**
  * Reads a stream to its end and returns its response, also if that failed: check `status` or `outcome(response)`.
@@ -16,6 +16,7 @@ export function collect(stream: EventStream): Promise<ResponseResource> {
 }
 
 async function fold(stream: EventStream): Promise<ResponseResource> {
+  checkStream("collect", stream);
   const batches = batchesOf(stream);
   const reducer = new Reducer();
   for (;;) {

@@ -1,5 +1,6 @@
 import type { Item, ResponseEvent, ResponseResource } from "../model/index.ts";
 import { closePart, closeParts, closeSummary, strandDelta, strandText } from "./close.ts";
+import { checkResponse } from "./options.ts";
 import { copyPart, openSlot, type Slot } from "./slot.ts";
 import { blankPart, strandOf } from "./strands.ts";
 
@@ -8,6 +9,7 @@ import { blankPart, strandOf } from "./strands.ts";
  * A response that is still queued or at work has no terminal event.
  */
 export function expand(response: ResponseResource): ResponseEvent[] {
+  checkResponse("expand", response);
   const status = response.status === "queued" ? "queued" : "in_progress";
   const begun: ResponseResource = {
     ...response,

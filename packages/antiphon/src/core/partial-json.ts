@@ -1,3 +1,5 @@
+import { checkArgument } from "./options.ts";
+
 /** A list or object that is being filled, and the place in it that is filled next. */
 interface Frame {
   list?: unknown[];
@@ -69,6 +71,7 @@ export class PartialJson {
   }
 
   push(text: string): void {
+    checkArgument("push", "a piece of text", typeof text === "string", text);
     let at = 0;
     while (at < text.length && this.#mode !== "broken") at = this.#step(text, at);
     if (isInString(this.#mode) && !this.#isKey) this.#place(this.#text);

@@ -1,3 +1,5 @@
+import { checkArgument, isSignal } from "./options.ts";
+
 /** As much of an `AbortSignal` as a call listens to. A real one is dear to make on some runtimes, and every call needs one. */
 export interface StopSignal {
   readonly aborted: boolean;
@@ -50,6 +52,7 @@ export function abortSignal(signal: StopSignal): AbortSignal;
 export function abortSignal(signal: StopSignal | undefined): AbortSignal | undefined;
 export function abortSignal(signal: StopSignal | undefined): AbortSignal | undefined {
   if (signal === undefined || signal instanceof AbortSignal) return signal;
+  checkArgument("abortSignal", "a signal", isSignal(signal), signal);
   const controller = new AbortController();
   if (signal.aborted) controller.abort(signal.reason);
   else signal.addEventListener("abort", () => controller.abort(signal.reason));

@@ -1,4 +1,6 @@
+import { isObject } from "../model/guards.ts";
 import type { CreateResponse, Item, Usage } from "../model/index.ts";
+import { areObjects, checkArgument } from "./options.ts";
 
 /** No tokens at all. */
 export const noUsage: Usage = {
@@ -9,8 +11,15 @@ export const noUsage: Usage = {
   output_tokens_details: { reasoning_tokens: 0 },
 };
 
+function checkUsage(of: string, usage: Usage): void {
+  const isUsage = isObject(usage) && isObject(usage["input_tokens_details"]) && isObject(usage["output_tokens_details"]);
+  checkArgument(of, "the usage of a response", isUsage, usage);
+}
+
 /** The sum of two usages: of two requests, never of two reports about one. */
 export function addUsage(a: Usage, b: Usage): Usage {
+  checkUsage("addUsage", a);
+  checkUsage("addUsage", b);
   const written = (a.input_tokens_details.cache_write_tokens ?? 0) + (b.input_tokens_details.cache_write_tokens ?? 0);
   return {
     input_tokens: a.input_tokens + b.input_tokens,
@@ -47,6 +56,7 @@ const asJson = (value: unknown): number => (value == null ? 0 : JSON.stringify(v
 
 /** A guess from lengths, marked as one, for answers that broke off before the provider reported. */
 export function estimateUsage(request: CreateResponse, output: readonly Item[]): Usage {
+  checkArgument("estimateUsage", "a request and its output items", isObject(request) && areObjects(output), request);
   const tokens = (characters: number): number => Math.ceil(characters / charactersPerToken);
   const input_tokens = tokens(length(request.input) + length(request.instructions) + asJson(request.tools));
   const reasoning_tokens = tokens(
@@ -75,6 +85,8 @@ export interface Price {
 
 /** What a usage costs. */
 export function cost(usage: Usage, price: Price): number {
+  checkUsage("cost", usage);
+  checkArgument("cost", "a price, such as `loadPrices` finds", isObject(price), price);
   const { cached_tokens, cache_write_tokens = 0 } = usage.input_tokens_details;
   const plain = Math.max(0, usage.input_tokens - cached_tokens - cache_write_tokens);
   const input =

@@ -1,4 +1,5 @@
 import { AntiphonError } from "../core/error.ts";
+import { checkOptions, func, number, type Rules } from "../core/options.ts";
 
 /** A vector as an embedder gives it, or as plain numbers. */
 export type Vector = Float32Array | readonly number[];
@@ -46,6 +47,8 @@ export interface TopKOptions {
   atLeast?: number;
 }
 
+const topKRules: Rules<TopKOptions> = { measure: func, atLeast: number };
+
 /**
  * The `k` vectors most like a query, best first. One pass, nothing copied: a hundred thousand vectors take as long as comparing them.
  *
@@ -53,6 +56,7 @@ export interface TopKOptions {
  * const [best] = topK(query, vectors, 1);
  */
 export function topK(query: Vector, vectors: readonly Vector[], k: number, options: TopKOptions = {}): Match[] {
+  checkOptions("topK", options, topKRules);
   if (!Number.isInteger(k) || k < 0)
     throw new AntiphonError("BAD_REQUEST", `k is a whole number from 0 on, not ${k}.`, { param: "k" });
   const { measure = cosineSimilarity, atLeast = -Infinity } = options;

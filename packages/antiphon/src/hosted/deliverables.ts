@@ -1,4 +1,5 @@
 import type { Loss } from "../core/loss.ts";
+import { checkOptions, checkResponse, func, limit, signal, yesOrNo, type Rules } from "../core/options.ts";
 import type { ResponseResource } from "../model/index.ts";
 import type { Download } from "./container-files.ts";
 import type { ResultFile } from "./result-file.ts";
@@ -18,6 +19,15 @@ export interface DeliverableOptions {
   signal?: AbortSignal;
 }
 
+export const deliverableRules: Rules<DeliverableOptions> = {
+  download: func,
+  maxBytes: limit(0),
+  maxFiles: limit(0),
+  concurrency: limit(1),
+  lazy: yesOrNo,
+  signal,
+};
+
 /** The files of an answer, and what became of those that are missing. */
 export interface Deliverables {
   files: ResultFile[];
@@ -36,6 +46,8 @@ export async function deliverables(
   response: Pick<ResponseResource, "output">,
   options: DeliverableOptions = {},
 ): Promise<Deliverables> {
+  checkResponse("deliverables", response);
+  checkOptions("deliverables", options, deliverableRules);
   const { deliver } = await import("./deliver.ts");
   return deliver(response, options);
 }

@@ -1,4 +1,5 @@
 import { errorOf } from "../core/classify-error.ts";
+import { checkOptions, func, oneOf, yesOrNo, type Rules } from "../core/options.ts";
 import { batchesOf, fromBatches, type Middleware } from "../core/respond.ts";
 import type { CreateResponse, InputItem, Item, ResponseStatus, Usage } from "../model/index.ts";
 import { isOutput } from "../core/seen-events.ts";
@@ -37,6 +38,13 @@ export interface LoggerOptions {
   now?(): number;
 }
 
+const loggerRules: Rules<LoggerOptions> = {
+  log: func,
+  level: oneOf("debug", "info", "warn", "error"),
+  content: yesOrNo,
+  now: func,
+};
+
 const weights: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 };
 const toConsole = (line: LogLine): void => console[line.level](JSON.stringify(line));
 
@@ -47,6 +55,7 @@ const toConsole = (line: LogLine): void => console[line.level](JSON.stringify(li
  * const respond = logger({ level: "debug" })(connect(provider("openai")));
  */
 export function logger(options: LoggerOptions = {}): Middleware {
+  checkOptions("logger", options, loggerRules);
   const { log = toConsole, level = "info", content = false, now = () => performance.now() } = options;
   const write = (line: LogLine): void => {
     if (weights[line.level] >= weights[level]) log(line);

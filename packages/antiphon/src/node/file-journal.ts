@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { Journal } from "../agent/loop/run-options.ts";
+import { checkArgument } from "../core/options.ts";
 import type { InputItem } from "../model/index.ts";
 
 /**
@@ -12,6 +13,7 @@ import type { InputItem } from "../model/index.ts";
  * const stream = resume(respond, paused, { tools, decisions, journal: fileJournal("runs/42") });
  */
 export function fileJournal(directory: string): Journal {
+  checkArgument("fileJournal", "the path of a directory", typeof directory === "string" && directory !== "", directory);
   const pathOf = (call_id: string, ending: string): string => join(directory, `${fileName(call_id)}.${ending}`);
   return {
     claim: async (call_id) => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { sessionConflict } from "../conversation/memory-sessions.ts";
 import type { LogRecord, SessionStore } from "../conversation/log-records.ts";
 import { AntiphonError } from "../core/error.ts";
+import { checkArgument } from "../core/options.ts";
 import { fileOf, idOf, newWriter, readLines, start, toLine, type Progress } from "./session-file.ts";
 
 /**
@@ -15,6 +16,7 @@ import { fileOf, idOf, newWriter, readLines, start, toLine, type Progress } from
  * const chat = agent.chat({ store: fileSessions("sessions"), id: "support-17" });
  */
 export function fileSessions(directory: string): SessionStore {
+  checkArgument("fileSessions", "the path of a directory", typeof directory === "string" && directory !== "", directory);
   const pathOf = (id: string): string => {
     const name = fileOf(id);
     if (name) return join(directory, name);

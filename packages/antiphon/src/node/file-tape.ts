@@ -1,5 +1,6 @@
 import { link, mkdir, readdir, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { checkArgument } from "../core/options.ts";
 import type { Exchange, Tape } from "../testing/tape.ts";
 
 /**
@@ -10,6 +11,7 @@ import type { Exchange, Tape } from "../testing/tape.ts";
  * const transport = record(createHttpTransport(), fileTape("test/tapes/weather"));
  */
 export function fileTape(directory: string): Tape {
+  checkArgument("fileTape", "the path of a directory", typeof directory === "string" && directory !== "", directory);
   let last: Promise<unknown> = Promise.resolve();
   return {
     load: async () => Promise.all((await namesIn(directory)).map((name) => readExchange(join(directory, name)))),

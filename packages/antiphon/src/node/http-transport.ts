@@ -1,5 +1,7 @@
 import type { AgentOptions } from "node:https";
+import { checkOptions } from "../core/options.ts";
 import type { Transport } from "../transport/upstream.ts";
+import { proxyRules } from "./proxy-rules.ts";
 
 export { defaultWebSocket } from "./web-socket.ts";
 
@@ -20,6 +22,7 @@ export interface HttpTransportOptions {
  * const respond = connect(upstream, { transport: createHttpTransport({ proxy: "http://localhost:3128" }) });
  */
 export function createHttpTransport(options: HttpTransportOptions = {}): Transport {
+  checkOptions("createHttpTransport", options, proxyRules);
   let send: Transport | undefined;
   let loading: Promise<Transport> | undefined;
   return async (request) => {

@@ -1,7 +1,8 @@
-import { own } from "../model/guards.ts";
+import { isObject, own } from "../model/guards.ts";
 import { AntiphonError } from "../core/error.ts";
 import { modelInfo } from "./catalogue.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../core/nearest.ts";
+import { checkArgument, kindOf } from "../core/options.ts";
 import type { ModelNames, Preset } from "./preset.ts";
 import { findPreset, presets } from "./presets/index.ts";
 
@@ -23,7 +24,7 @@ const providerName = /^[a-z0-9][a-z0-9._-]*$/;
  * parseModelString("openrouter/meta-llama/llama-3:free"); // { provider: "openrouter", chat: "meta-llama/llama-3:free" }
  */
 export function parseModelString(text: string, known: readonly Preset[] = presets()): ModelString {
-  if (typeof text !== "string") throw bad(String(text), "it is no text");
+  if (typeof text !== "string") throw notText(text);
   const trimmed = text.trim();
   const [, head = "", separator = "", rest = ""] = /^([^:/?]*)([:/?]?)([^]*)$/.exec(trimmed) ?? [];
   const provider = head.toLowerCase();
@@ -38,6 +39,7 @@ export function parseModelString(text: string, known: readonly Preset[] = preset
 
 /** Writes a model string in its shortest form, such that parsing it gives the same again. */
 export function formatModelString(model: ModelString): string {
+  checkArgument("formatModelString", "the parts of a model string", isObject(model) && typeof model.provider === "string", model);
   const { provider, chat, embeddings, media } = model;
   if (!providerName.test(provider)) throw bad(provider, "a provider's name has small letters, digits, dots and dashes only");
   if (!embeddings && !media) return chat ? `${provider}:${encode(chat)}` : provider;
@@ -142,3 +144,8 @@ function decode(part: string, text: string): string {
 
 const bad = (text: string, why: string): AntiphonError =>
   new AntiphonError("BAD_REQUEST", `“${text}” is not a model string: ${why}.`, { param: "model" });
+
+const notText = (value: unknown): AntiphonError =>
+  new AntiphonError("BAD_REQUEST", `A model string must be text, such as "openai:gpt-5.2", not ${kindOf(value)}.`, {
+    param: "model",
+  });

@@ -1,3 +1,4 @@
+import { checkArgument } from "../core/options.ts";
 import type { Price } from "../core/usage.ts";
 
 /** What a provider takes for a model; longer inputs cost more per token at some. */
@@ -25,7 +26,10 @@ export interface PricePackage {
  * if (price && response.usage) console.log(cost(response.usage, price));
  */
 export async function loadPrices(load: () => Promise<PricePackage>): Promise<PriceLookup> {
-  const prices = await load().catch(() => undefined);
+  checkArgument("loadPrices", "a function that imports the package", typeof load === "function", load);
+  const prices = await Promise.resolve()
+    .then(load)
+    .catch(() => undefined);
   if (!prices) return () => undefined;
   const listed = remembering(
     (provider, model) => prices.calcPrice({ input_tokens: 0 }, model, { providerId: provider })?.model_price,

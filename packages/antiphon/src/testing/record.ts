@@ -1,6 +1,7 @@
 import { AntiphonError, toAntiphonError } from "../core/error.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../transport/upstream.ts";
 import type { MaskOptions } from "../core/mask.ts";
+import { checkOptions, object, yesOrNo, type Rules } from "../core/options.ts";
 import { maskExchange } from "./mask-exchange.ts";
 import type { Exchange, RecordedError, RecordedRequest, RecordedResponse, Tape } from "./tape.ts";
 
@@ -11,6 +12,8 @@ export interface RecordOptions {
   /** Keeps the size and the time of every read, too. */
   chunks?: boolean;
 }
+
+const recordRules: Rules<RecordOptions> = { mask: object, chunks: yesOrNo };
 
 /** A transport that records. */
 export type Recorder = Transport & {
@@ -28,6 +31,7 @@ export type Recorder = Transport & {
  * await transport.flush();
  */
 export function record(transport: Transport, tape: Tape, options: RecordOptions = {}): Recorder {
+  checkOptions("record", options, recordRules);
   const pending = new Set<Promise<void>>();
   let broken: AntiphonError | undefined;
   const send: Transport = async (request) => {

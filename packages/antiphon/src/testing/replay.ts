@@ -3,6 +3,7 @@ import { isErrorCode } from "../core/error-codes.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../transport/upstream.ts";
 import { differences, type Difference } from "./difference.ts";
 import type { MaskOptions } from "../core/mask.ts";
+import { checkOptions, limit, listOf, object, text, yesOrNo, type Rules } from "../core/options.ts";
 import { maskExchange } from "./mask-exchange.ts";
 import type { Exchange, RecordedError, RecordedResponse, Tape } from "./tape.ts";
 
@@ -20,6 +21,14 @@ export interface ReplayOptions {
   mask?: MaskOptions;
 }
 
+const replayRules: Rules<ReplayOptions> = {
+  ignore: listOf(text),
+  loop: yesOrNo,
+  chunk: limit(1),
+  pace: yesOrNo,
+  mask: object,
+};
+
 /** A transport that gives back what a tape holds. */
 export type Replayer = Transport & {
   /** The exchanges that nobody has asked for so far. */
@@ -34,6 +43,7 @@ export type Replayer = Transport & {
  * const respond = connect(upstream, { transport: replay(fileTape("test/tapes/weather")) });
  */
 export function replay(tape: Tape | readonly Exchange[], options: ReplayOptions = {}): Replayer {
+  checkOptions("replay", options, replayRules);
   let loading: Promise<Entry[]> | undefined;
   const entries = (): Promise<Entry[]> => (loading ??= load(tape, options));
   const send: Transport = async (request) => {

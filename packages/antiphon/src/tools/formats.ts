@@ -1,4 +1,5 @@
 import { AntiphonError } from "../core/error.ts";
+import { checkArgument } from "../core/options.ts";
 import { isObject, type JsonObject } from "../model/guards.ts";
 import type { FunctionTool, JsonSchema } from "../model/index.ts";
 import type { RunnableTool } from "./tool.ts";
@@ -57,11 +58,16 @@ function fieldsOf(form: JsonObject): JsonObject {
  * toolDefinition({ name: "clock", input_schema: { type: "object", properties: {} } }).parameters;
  */
 export function toolDefinition(form: ToolForm | RunnableTool): FunctionTool {
+  checkArgument("toolDefinition", "the definition of a tool", isObject(form), form);
   const declared = isRunnable(form) ? form.definition : form;
   const { name, description, parameters, strict } = fieldsOf({ ...declared });
   const type = "type" in declared ? declared.type : undefined;
   if (typeof name !== "string" || (type !== undefined && type !== "function" && !("input_schema" in declared)))
-    throw new AntiphonError("UNSUPPORTED", `This is no declaration of a function: ${JSON.stringify(declared).slice(0, 200)}`);
+    throw new AntiphonError(
+      "UNSUPPORTED",
+      `A definition must declare a function with a name, not ${JSON.stringify(declared).slice(0, 200)}.`,
+      { param: "definition" },
+    );
   return {
     type: "function",
     name,

@@ -1,3 +1,4 @@
+import { checkArgument } from "../core/options.ts";
 import { isObject, type JsonObject } from "../model/guards.ts";
 import type { JsonSchema } from "../model/index.ts";
 import { follow, jsonType, typesOf, type Target } from "./json-schema.ts";
@@ -110,7 +111,10 @@ function rethrow(error: unknown): never {
  * @example
  * validate({ properties: { city: { type: "string" } } }, { city: 5 }); // [{ path: "/city", message: "must be a string, got 5" }]
  */
-export const validate = (schema: JsonSchema, value: unknown): Problem[] => compileSchema(schema)(value);
+export function validate(schema: JsonSchema, value: unknown): Problem[] {
+  checkArgument("validate", "a JSON Schema", isObject(schema) || typeof schema === "boolean", schema);
+  return compileSchema(schema)(value);
+}
 
 /** Options of `compileSchema`. */
 export interface CompileOptions {

@@ -1,5 +1,7 @@
 import { AntiphonError } from "../../core/error.ts";
+import { checkArgument } from "../../core/options.ts";
 import type { EventStream, Respond } from "../../core/respond.ts";
+import { isObject } from "../../model/guards.ts";
 import type { CreateResponse, InputItem, ResponseResource } from "../../model/index.ts";
 import { run } from "./run.ts";
 import { itemsAfter, pendingCalls } from "./run-items.ts";
@@ -25,6 +27,7 @@ export interface PausedRun {
  * if (paused) await writeFile("paused.json", JSON.stringify(paused));
  */
 export function pausedRun(request: CreateResponse, response: ResponseResource): PausedRun | undefined {
+  checkArgument("pausedRun", "a request", isObject(request), request);
   const { input: _, ...rest } = request;
   const items = itemsAfter(request, response);
   const pending = pendingCalls(items);
@@ -40,6 +43,7 @@ export function pausedRun(request: CreateResponse, response: ResponseResource): 
  * const response = await collect(resume(respond, paused, { tools, decisions }));
  */
 export function resume<Context>(respond: Respond, paused: PausedRun, options: RunOptions<Context> = {}): EventStream {
+  checkArgument("resume", "a paused run as its second argument", isObject(paused), paused);
   if (paused.version !== 1)
     throw new AntiphonError("UNSUPPORTED", `This is no paused run that can be read: its version is ${String(paused.version)}.`);
   return run(respond, { ...paused.request, input: paused.items }, options);
