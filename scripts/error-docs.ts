@@ -8,9 +8,9 @@ export function errorsPage(outcomes: readonly Outcome[]): string {
   );
   return `# Errors
 
-Antiphon throws one class of error, \`AntiphonError\`. Its \`code\` is one of the list below; \`advice\` says what to do. An error also has
-\`provider\`, \`status\`, \`requestId\`, \`param\`, \`retryAfter\` (in milliseconds), \`vendorCode\` (the provider's own code) and \`cause\`, where
-they are known.
+Every error that this library throws is an \`AntiphonError\`. Its \`code\` is one of the codes below; \`advice\` is the sentence of the
+third column. For \`BAD_REQUEST\`, \`advice\` names the parameter, and is \`undefined\` without one. If known, an error also has
+\`provider\`, \`status\`, \`requestId\`, \`param\`, \`retryAfter\` (in milliseconds), \`vendorCode\` (the provider's own code) and \`cause\`.
 
 An error before the first event of a stream is thrown. After that, the stream ends with \`response.failed\`, and \`outcome(response)\` returns
 the same \`AntiphonError\`. The response's \`output\` contains what arrived before.

@@ -60,6 +60,6 @@ export { connect, fetchJson, type ConnectOptions, type FetchJsonOptions } from "
 export { connectSocket, type ConnectSocketOptions, type SocketRespond } from "./transport/websocket-connect.ts";
 export type { OpenWebSocket, WebSocketEvent, WebSocketLike, WebSocketOptions } from "./transport/websocket.ts";
 export * from "./providers/index.ts";
-export { nearest } from "./providers/nearest.ts";
+export { nearest } from "./core/nearest.ts";
 export * from "./tools/index.ts";
 export * from "./agent/index.ts";

@@ -24,6 +24,7 @@ const byErrorCode: Readonly<Record<ErrorCode, number>> = {
   SERVER_ERROR: api,
   TRUNCATED: network,
   PROTOCOL: api,
+  INVALID_OUTPUT: api,
   ABORTED: general,
   UNSUPPORTED: api,
 };
@@ -35,9 +36,10 @@ export function exitCodeOf(error: unknown): number {
   return error instanceof ConfigError ? config : general;
 }
 
-/** What is said of a failure: what happened, and what can be done. */
+/** Describes a failure: what happened and, if known, what the user can do. */
 export function explain(error: unknown): string {
-  if (error instanceof AntiphonError) return `${error.code}: ${withOwnKeys(error.message)}\n${adviceOn(error)}`;
+  if (error instanceof AntiphonError)
+    return [`${error.code}: ${withOwnKeys(error.message)}`, adviceOn(error) ?? []].flat().join("\n");
   if (error instanceof UsageError) return `${error.message}\nTry: antiphon --help`;
   return error instanceof Error ? error.message : String(error);
 }
@@ -56,8 +58,8 @@ export const withOwnKeys = (message: string): string =>
     return key === undefined ? whole : `${Number(ms) / 1000} s (\`${key}\`)`;
   });
 
-/** No provider had a part in it where the gateway's own store failed. */
-const adviceOn = ({ vendorCode, advice }: AntiphonError): string =>
+/** If the gateway's own store failed, advice about a provider would mislead. */
+const adviceOn = ({ vendorCode, advice }: AntiphonError): string | undefined =>
   vendorCode === "store_failed"
     ? "Look at `gateway.store` or `--store`: is that the right place, and can it be reached?"
     : advice;

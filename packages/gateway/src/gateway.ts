@@ -21,7 +21,7 @@ export interface Gateway {
 }
 
 /**
- * Makes a gateway.
+ * Creates a gateway, as a fetch handler.
  *
  * @example
  * const gateway = await createGateway({ store: "memory" });

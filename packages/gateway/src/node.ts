@@ -29,7 +29,7 @@ export interface Served {
 const usualPort = 8787;
 
 /**
- * Puts a gateway on a port of this machine.
+ * Starts a gateway on a local port.
  *
  * @example
  * const { url, close } = await startGateway({ port: 0 });

@@ -9,7 +9,7 @@ import type { ModelChoice, ResolvedModel } from "./resolve-model.ts";
 import type { RunOptions } from "./loop/run-options.ts";
 import type { OutputSchema } from "./typed-output.ts";
 
-/** What a request may say beside what the agent says itself, in the spelling of the wire. */
+/** The fields of a request that an agent sends unchanged. */
 export type RequestFields = Omit<
   CreateResponse,
   "model" | "input" | "instructions" | "tools" | "text" | "stream" | "stream_options"

@@ -1,4 +1,5 @@
 import { AntiphonError } from "../core/error.ts";
+import { anyText, func, milliseconds, rule, yesOrNo, type Rules } from "../core/options.ts";
 import { isObject } from "../model/guards.ts";
 import type { JsonSchema, Usage } from "../model/index.ts";
 import { isToolName, tool } from "../tools/define.ts";
@@ -26,6 +27,16 @@ export interface AgentToolOptions {
   /** Tells the events of its run as the progress of the call. */
   events?: boolean;
 }
+
+export const agentToolRules: Rules<AgentToolOptions> = {
+  name: anyText,
+  description: anyText,
+  input: rule("be a schema", (value) => isStandardSchema(value) || isObject(value)),
+  prompt: func,
+  approval: yesOrNo,
+  timeout: milliseconds,
+  events: yesOrNo,
+};
 
 /** What a run inside a run took. */
 export interface NestedRun {

@@ -1,10 +1,15 @@
 import { fromCaller } from "../core/caller-stack.ts";
+import { AntiphonError } from "../core/error.ts";
+import { checkArgument, checkOptions } from "../core/options.ts";
 import { fromBatches, type Respond } from "../core/respond.ts";
 import { abortSignal } from "../core/stop.ts";
+import { isObject } from "../model/guards.ts";
 import { isGpt5Model } from "../providers/catalogue.ts";
 import type { RunnableTool } from "../tools/tool.ts";
+import { checkLists } from "../transport/check-request.ts";
 import type { AgentOptions, AgentStats, SendOptions } from "./agent-options.ts";
-import { agentTool, type AgentToolOptions } from "./agent-tool.ts";
+import { agentRules, sendRules } from "./agent-rules.ts";
+import { agentTool, agentToolRules, type AgentToolOptions } from "./agent-tool.ts";
 import { Chat } from "./chat.ts";
 import type { ChatOptions } from "./chat-options.ts";
 import { toItems, type AgentInput } from "./input-items.ts";
@@ -18,7 +23,7 @@ import { SharedStream } from "./shared-stream.ts";
 import type { OutputFrom, OutputSchema } from "./typed-output.ts";
 
 /**
- * A model with a task: instructions, tools and limits. It keeps nothing of what is said; `chat()` does.
+ * A model with instructions, tools and limits. It keeps nothing of what is said; `chat()` does.
  *
  * @example
  * const agent = new Agent({ model: "openai:gpt-5.2", instructions: "Be brief.", tools: [weather] });
@@ -32,6 +37,9 @@ export class Agent<Context = unknown, Output = unknown> {
   #options: AgentOptions;
 
   constructor(options: AgentOptions<Context, Output>) {
+    checkOptions("Agent", options, agentRules);
+    if (options.model === undefined)
+      throw new AntiphonError("BAD_REQUEST", 'An agent needs a `model`, such as "openai:gpt-5.2".', { param: "model" });
     // Hooks, instructions and tools are handed the context that the caller gives, so what is typed by it here can be forgotten inside.
     this.#options = { ...(options as AgentOptions) };
   }
@@ -82,11 +90,14 @@ export class Agent<Context = unknown, Output = unknown> {
   }
 
   /** The agent as a model: what asks it, asks the whole loop. */
-  readonly respond: Respond = (asked, call = {}) =>
-    fromBatches(() => {
+  readonly respond: Respond = (asked, call = {}) => {
+    checkArgument("respond", "a request", isObject(asked), asked);
+    checkLists(asked);
+    return fromBatches(() => {
       const run = new LateRun({ agent: this, options: call, items: inputItems(asked), asked });
       return run.open(abortSignal(call.signal) ?? new AbortController().signal);
     });
+  };
 
   /** A copy with other options. */
   with(options: Partial<AgentOptions<Context, Output>>): Agent<Context, Output> {
@@ -101,6 +112,7 @@ export class Agent<Context = unknown, Output = unknown> {
   ): ReplyStream<OutputFrom<Schema>>;
   stream(input: AgentInput, options?: SendOptions<Context, Output>): ReplyStream<Output>;
   stream(input: AgentInput, options: SendOptions<Context, Output> = {}): ReplyStream<Output> {
+    checkOptions("send", options, sendRules);
     const run = new LateRun<Output>({ agent: this, options, items: toItems(input) });
     const shared = new SharedStream((signal) => run.open(signal), abortSignal(options.signal ?? this.#options.signal));
     return new ReplyStream(shared, run);
@@ -132,6 +144,7 @@ export class Agent<Context = unknown, Output = unknown> {
   ): Promise<Reply<OutputFrom<Schema>>>;
   resume(paused: Reply | ReplyJson, options?: SendOptions<Context, Output>): Promise<Reply<Output>>;
   async resume(paused: Reply | ReplyJson, options?: SendOptions<Context, Output>): Promise<Reply<Output>> {
+    checkArgument("resume", "a paused reply, or its JSON", isPaused(paused), paused);
     return this.send([...paused.input, ...paused.items.map(sendable)], options);
   }
 
@@ -147,6 +160,7 @@ export class Agent<Context = unknown, Output = unknown> {
 
   /** The agent as a tool of another. */
   asTool(options: AgentToolOptions = {}): RunnableTool {
+    checkOptions("asTool", options, agentToolRules);
     return agentTool(this, options);
   }
 
@@ -178,6 +192,10 @@ export class Agent<Context = unknown, Output = unknown> {
   }
 
   #set(options: Partial<AgentOptions>): void {
+    checkOptions("Agent", options, agentRules);
     this.#options = { ...this.#options, ...options };
   }
 }
+
+const isPaused = (paused: unknown): boolean =>
+  isObject(paused) && Array.isArray(paused["input"]) && Array.isArray(paused["items"]);

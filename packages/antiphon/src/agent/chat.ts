@@ -10,14 +10,16 @@ import { newItems } from "../conversation/new-items.ts";
 import { openLog, saveLog } from "../conversation/persist.ts";
 import { fromCaller } from "../core/caller-stack.ts";
 import { AntiphonError, toAntiphonError } from "../core/error.ts";
+import { checkArgument, checkOptions, signal, text, whole, type Rules } from "../core/options.ts";
 import { responseError } from "../core/interrupt.ts";
 import { isAnswer } from "../core/pending.ts";
 import type { Middleware } from "../core/respond.ts";
 import { abortSignal } from "../core/stop.ts";
 import { addUsage, noUsage } from "../core/usage.ts";
-import { inputType, isTerminal } from "../model/guards.ts";
+import { inputType, isObject, isTerminal } from "../model/guards.ts";
 import type { InputItem, ResponseEvent, TerminalEvent } from "../model/index.ts";
 import type { Agent } from "./agent.ts";
+import { chatRules, turnRules } from "./agent-rules.ts";
 import { placed } from "./chat-journal.ts";
 import type { ChatOptions, ChatStats, TurnOptions } from "./chat-options.ts";
 import { budgetOf, nativeCompaction, targetOf } from "./chat-target.ts";
@@ -33,9 +35,20 @@ import { sessionJournal } from "./session-journal.ts";
 import { SharedStream } from "./shared-stream.ts";
 import type { OutputFrom, OutputSchema } from "./typed-output.ts";
 
+interface ForkOptions {
+  at?: number;
+  id?: string;
+}
+const forkRules: Rules<ForkOptions> = { at: whole(0), id: text };
+
+interface CompactOptions {
+  signal?: AbortSignal;
+}
+const compactRules: Rules<CompactOptions> = { signal };
+
 /**
- * A conversation with an agent: it remembers. One turn at a time; what was said is in `log`, and nothing that a stop or a crash leaves
- * behind keeps it from going on.
+ * A conversation with an agent, which remembers all turns. One turn at a time; what was said is in `log`, and nothing
+ * that a stop or a crash leaves behind keeps it from going on.
  *
  * @example
  * const chat = agent.chat();
@@ -55,14 +68,16 @@ export class Chat<Context = unknown, Output = unknown> {
   #busy = false;
   #usage = noUsage;
 
-  constructor(agent: Agent<Context, Output>, options: ChatOptions = {}, log: Log = new Log(options.id)) {
+  constructor(agent: Agent<Context, Output>, options: ChatOptions = {}, log?: Log) {
+    checkArgument("Chat", "an agent", isAgent(agent), agent);
+    checkOptions("chat", options, chatRules);
     const { store, context = {}, guard = true, journal } = options;
     this.agent = agent;
-    this.log = log;
+    this.log = log ?? new Log(options.id);
     this.#options = options;
     this.#compactor = typeof context === "function" ? context : context ? this.#manager(context) : undefined;
-    this.#guard = guard ? cacheGuard({ key: log.id }) : undefined;
-    this.#journal = placed(journal ?? (store ? sessionJournal(store, `${log.id}:calls`) : memoryJournal()), log);
+    this.#guard = guard ? cacheGuard({ key: this.log.id }) : undefined;
+    this.#journal = placed(journal ?? (store ? sessionJournal(store, `${this.log.id}:calls`) : memoryJournal()), this.log);
   }
 
   /** The conversation in JSON, or in a store; a new one where the store has none of that id. */
@@ -74,8 +89,11 @@ export class Chat<Context = unknown, Output = unknown> {
     more?: string | ChatOptions,
     options: ChatOptions = {},
   ): Chat<C, O> | Promise<Chat<C, O>> {
+    const isSource = typeof from === "string" || (typeof from === "object" && from !== null);
+    checkArgument("Chat.from", "a session store, or the JSON of a chat", isSource, from);
     if (typeof from === "string" || !("load" in from))
       return new Chat(agent, typeof more === "object" ? more : options, Log.from(from));
+    checkArgument("Chat.from", "the id of a chat after its store", typeof more === "string", more);
     const id = String(more);
     return openLog(from, id).then((log) => new Chat(agent, { ...options, store: from, id }, log));
   }
@@ -104,14 +122,16 @@ export class Chat<Context = unknown, Output = unknown> {
   ): ReplyStream<OutputFrom<Schema>>;
   stream(input: AgentInput, options?: TurnOptions<Context, Output>): ReplyStream<Output>;
   stream(input: AgentInput, options: TurnOptions<Context, Output> = {}): ReplyStream<Output> {
+    checkOptions("send", options, turnRules);
+    const items = toItems(input);
     let run: LateRun<Output> | undefined;
-    const begin = (): LateRun<Output> => (run = this.#begin(input, options));
+    const begin = (): LateRun<Output> => (run = this.#begin(items, options));
     const shared = new SharedStream(
       (signal) => this.#turn(begin, signal),
       abortSignal(options.signal ?? this.agent.options.signal),
     );
     return new ReplyStream(shared, {
-      reply: async (events) => (run ?? this.#begin(input, options)).reply(events),
+      reply: async (events) => (run ?? this.#begin(items, options)).reply(events),
       unwrap: (value) => (run ? run.unwrap(value) : value),
     });
   }
@@ -139,19 +159,23 @@ export class Chat<Context = unknown, Output = unknown> {
   }
 
   /** The same conversation up to an entry, or all of it, to go on with on its own. */
-  fork({ at, id }: { at?: number; id?: string } = {}): Chat<Context, Output> {
+  fork(options: ForkOptions = {}): Chat<Context, Output> {
+    checkOptions("fork", options, forkRules);
+    const { at, id } = options;
     return new Chat(this.agent, { ...this.#options, id }, this.log.fork(at, id));
   }
 
   /** Takes the last turns back. */
   async undo(turns = 1): Promise<void> {
+    checkArgument("undo", "a number of turns", Number.isInteger(turns) && turns >= 0, turns);
     this.#mustBeIdle();
     this.log.undo(turns);
     await this.save();
   }
 
   /** Compacts the conversation now; gives what stands in for its head, or nothing where it is too short. */
-  async compact(options: { signal?: AbortSignal } = {}): Promise<Compacted | undefined> {
+  async compact(options: CompactOptions = {}): Promise<Compacted | undefined> {
+    checkOptions("compact", options, compactRules);
     this.#mustBeIdle();
     const model = this.agent.resolve();
     const request = model.model ? { model: model.model } : {};
@@ -208,9 +232,8 @@ export class Chat<Context = unknown, Output = unknown> {
     return contextManager({ budget: budgetOf, compactNatively, ...options });
   }
 
-  #begin(input: AgentInput, options: TurnOptions): LateRun<Output> {
+  #begin(said: readonly InputItem[], options: TurnOptions): LateRun<Output> {
     const { middleware = [], journal } = this.agent.options;
-    const said = toItems(input);
     return new LateRun<Output>({
       agent: this.agent,
       options: {
@@ -296,3 +319,4 @@ export class Chat<Context = unknown, Output = unknown> {
 }
 
 const placeOf = ({ provider, endpoint }: Target): string => `${provider} ${endpoint}`;
+const isAgent = (agent: unknown): boolean => isObject(agent) && "respond" in agent && "resolve" in agent;

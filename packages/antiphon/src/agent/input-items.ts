@@ -1,31 +1,37 @@
 import { AntiphonError } from "../core/error.ts";
+import { kindOf } from "../core/options.ts";
 import { user } from "../model/construct.ts";
 import { isObject } from "../model/guards.ts";
 import type { InputContent, InputItem } from "../model/index.ts";
+import { checkItem, checkParts, isPart } from "./check-input.ts";
 
-/** What may be said to an agent: text, the parts of one message, an item, or a list of items. */
+/** The input of an agent: text, the parts of one message, an item, or a list of items. */
 export type AgentInput = string | readonly InputContent[] | InputItem | readonly InputItem[];
-
-const partTypes: { [T in InputContent["type"]]: true } = {
-  input_text: true,
-  input_image: true,
-  input_file: true,
-  input_video: true,
-  input_audio: true,
-};
 
 const isList = (input: AgentInput): input is readonly InputContent[] | readonly InputItem[] => Array.isArray(input);
 
-const areParts = (list: readonly InputContent[] | readonly InputItem[]): list is readonly InputContent[] =>
-  typeof list[0]?.type === "string" && Object.hasOwn(partTypes, list[0].type);
+const areParts = (list: readonly InputContent[] | readonly InputItem[]): list is readonly InputContent[] => isPart(list[0]);
 
-const unsayable = "What is said to an agent is text, an item, or a list of items or of parts of a message.";
-
-/** Returns any input as a new list of items. The items stay the same objects, which a log recognizes without comparing them. */
+/**
+ * Returns any input as a new list of items. Throws `BAD_REQUEST` if it is invalid. The items stay the same objects, which a log
+ * recognizes without comparing them.
+ */
 export function toItems(input: AgentInput): InputItem[] {
   if (typeof input === "string") return [user(input)];
-  const list: readonly unknown[] = isList(input) ? input : [input];
-  if (!list.every(isObject)) throw new AntiphonError("BAD_REQUEST", unsayable, { param: "input" });
-  if (!isList(input)) return [input];
-  return areParts(input) ? [user([...input])] : [...input];
+  if (!isList(input)) {
+    if (!isObject(input)) throw notInput(input);
+    checkItem(input, "input");
+    return [input];
+  }
+  if (areParts(input)) {
+    checkParts(input, "input");
+    return [user([...input])];
+  }
+  for (const [index, item] of input.entries()) checkItem(item, `input[${index}]`);
+  return [...input];
 }
+
+const notInput = (input: unknown): AntiphonError =>
+  new AntiphonError("BAD_REQUEST", `The input must be text, an item, or a list of items or of parts, not ${kindOf(input)}.`, {
+    param: "input",
+  });

@@ -32,7 +32,7 @@ export function judge(reply: Reply, reader: TypedReader | undefined, reading: Re
   }
   if (reading)
     throw new OutputError(
-      new AntiphonError("PROTOCOL", `The answer does not fit the schema.\n${reading.problem}`),
+      new AntiphonError("INVALID_OUTPUT", `The answer does not match the schema.\n${reading.problem}`),
       partial,
       reply,
     );

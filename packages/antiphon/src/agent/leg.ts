@@ -16,7 +16,7 @@ import { RunLoop } from "./loop/run-loop.ts";
 import { inputItems, sendable } from "./loop/run-items.ts";
 import type { RunOptions, Step } from "./loop/run-options.ts";
 import { lossError, refusingLosses, strictnessLosses } from "./tell-losses.ts";
-import { checkTools, isRunnable, isSource } from "./loop/tool-set.ts";
+import { isRunnable, isSource } from "./loop/tool-set.ts";
 import type { TypedReader } from "./typed-output.ts";
 
 const containers = new WeakMap<Agent, Middleware>();
@@ -149,7 +149,6 @@ export class Leg {
   #tools(): AgentTool[] {
     const { tools = [] } = this.#settings;
     const transfers = this.agent.handovers.map(transferTool);
-    checkTools(tools);
     return [...tools.map((tool) => this.#watched(tool)), ...transfers];
   }
 

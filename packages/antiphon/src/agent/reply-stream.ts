@@ -24,8 +24,9 @@ interface Ending<Output> {
 }
 
 /**
- * A run as it happens: its events, and views of them. However many are used, the model is asked once: the first to read drives,
- * the others get the same events, from the beginning. When the last reader leaves early, the run is stopped.
+ * A run while it happens: its events, and views of them. However many are used, the model is asked once: the first to
+ * read drives, the others get the same events, from the beginning. When the last reader leaves early, the run is
+ * stopped.
  */
 export class ReplyStream<Output = unknown> implements EventStream {
   readonly #shared: SharedStream;

@@ -48,7 +48,7 @@ export interface ReplyJson {
   response: Omit<ResponseResource, "output" | "usage">;
 }
 
-/** What came of a run. */
+/** The result of a run: text, output, items, usage and how it ended. */
 export class Reply<Output = unknown> {
   /** The response as a whole: its id, model, status and all that was said and done. */
   readonly response: ResponseResource;

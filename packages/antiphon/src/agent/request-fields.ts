@@ -1,40 +1,54 @@
+import {
+  anyText,
+  anything,
+  either,
+  listOf,
+  nullable,
+  number,
+  object,
+  text,
+  whole,
+  yesOrNo,
+  type Rules,
+} from "../core/options.ts";
 import type { CreateResponse } from "../model/index.ts";
 import type { AgentOptions, RequestFields } from "./agent-options.ts";
 
-// A record, so that a field that is missing or misspelt does not compile.
-const fields: { readonly [Field in keyof RequestFields]-?: true } = {
-  previous_response_id: true,
-  conversation: true,
-  tool_choice: true,
-  parallel_tool_calls: true,
-  max_tool_calls: true,
-  reasoning: true,
-  include: true,
-  temperature: true,
-  top_p: true,
-  presence_penalty: true,
-  frequency_penalty: true,
-  top_logprobs: true,
-  max_output_tokens: true,
-  truncation: true,
-  metadata: true,
-  store: true,
-  background: true,
-  service_tier: true,
-  safety_identifier: true,
-  user: true,
-  prompt_cache_key: true,
-  prompt_cache_retention: true,
-  prompt: true,
-  context_management: true,
-  seed: true,
-  stop: true,
+/** A rule for every field of a request that is an agent's option too, and for all fields with a vendor's prefix. */
+export const requestFieldRules: Rules<RequestFields & Record<"*:*", unknown>> = {
+  previous_response_id: nullable(text),
+  conversation: nullable(either("be an id or an object", text, object)),
+  tool_choice: nullable(either("be a mode or an object that names a tool", text, object)),
+  parallel_tool_calls: nullable(yesOrNo),
+  max_tool_calls: nullable(whole(1)),
+  reasoning: nullable(object),
+  include: nullable(listOf(text)),
+  temperature: nullable(number),
+  top_p: nullable(number),
+  presence_penalty: nullable(number),
+  frequency_penalty: nullable(number),
+  top_logprobs: nullable(whole(0)),
+  max_output_tokens: nullable(whole(1)),
+  truncation: nullable(text),
+  metadata: nullable(object),
+  store: nullable(yesOrNo),
+  background: nullable(yesOrNo),
+  service_tier: nullable(text),
+  safety_identifier: nullable(anyText),
+  user: nullable(anyText),
+  prompt_cache_key: nullable(anyText),
+  prompt_cache_retention: nullable(text),
+  prompt: nullable(object),
+  context_management: anything,
+  seed: nullable(number),
+  stop: nullable(either("be text or a list of texts", anyText, listOf(anyText))),
+  "*:*": anything,
 };
 
-/** The part of an agent's options that goes into the request as it is. */
+/** The options of an agent that are sent unchanged, those with a vendor's prefix included. */
 export function requestFields(options: Partial<AgentOptions>): CreateResponse {
-  const given = Object.keys(fields).map((name) => [name, Reflect.get(options, name)] as const);
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  const isField = (name: string): boolean => Object.hasOwn(requestFieldRules, name) || name.includes(":");
+  return Object.fromEntries(Object.entries(options).filter(([name, value]) => value !== undefined && isField(name)));
 }
 
 /** Fields that an agent does not leave to whoever asks it as a model. */

@@ -3,8 +3,12 @@ import type { Reply } from "./reply.ts";
 
 // What these errors carry is in private fields, so that Node does not print a whole reply with an uncaught error.
 
-/** A run that began and failed. `reply` holds what arrived before the failure. */
+/**
+ * Thrown if a run started and then failed. Its `reply` contains the partial result. `reply` contains what arrived
+ * before the failure.
+ */
 export class RunError extends AntiphonError {
+  override readonly name: string = "RunError";
   readonly #reply: Reply;
 
   constructor(error: AntiphonError, reply: Reply) {
@@ -17,8 +21,9 @@ export class RunError extends AntiphonError {
   }
 }
 
-/** The model declined to answer in the requested form. `refusal` is its message. */
+/** Thrown if the model refuses to answer in the requested format. `refusal` is its message. */
 export class RefusalError extends RunError {
+  override readonly name: string = "RefusalError";
   readonly #refusal: string;
 
   constructor(refusal: string, reply: Reply) {
@@ -31,8 +36,12 @@ export class RefusalError extends RunError {
   }
 }
 
-/** The answer does not match the schema, or is incomplete. `partial` is what could be read of it. */
+/**
+ * Thrown if the answer does not match the output schema or is incomplete. `partial` is the part of it that could be
+ * read.
+ */
 export class OutputError extends RunError {
+  override readonly name: string = "OutputError";
   readonly #partial: unknown;
 
   constructor(error: AntiphonError, partial: unknown, reply: Reply) {

@@ -1,5 +1,7 @@
 import type { LogRecord, SessionStore } from "../conversation/log-records.ts";
 import { AntiphonError } from "../core/error.ts";
+import { checkArgument } from "../core/options.ts";
+import { isObject } from "../model/guards.ts";
 import type { InputItem } from "../model/index.ts";
 import type { Journal } from "./loop/run-options.ts";
 
@@ -9,13 +11,15 @@ const claimed = "antiphon:claimed";
 const settled = "antiphon:settled";
 
 /**
- * A journal in a session store, so that no call runs twice even if the process is killed while it runs, and two processes never run
- * the same one. It is a session of its own: exactly one writer gets each place in it.
+ * Creates a journal in a session store. No call runs twice, even if the process is killed or another process resumes
+ * the run. It is a session of its own: exactly one writer gets each place in it.
  *
  * @example
  * const journal = sessionJournal(fileSessions("sessions"), "support-17:calls");
  */
 export function sessionJournal(store: SessionStore, id: string): Journal {
+  checkArgument("sessionJournal", "a session store", isObject(store) && "append" in store, store);
+  checkArgument("sessionJournal", "an id after the store", typeof id === "string", id);
   const journal = new SessionJournal(store, id);
   return {
     claim: (call_id) => journal.claim(call_id),

@@ -1,5 +1,6 @@
 import { hash } from "../core/hash.ts";
 import type { Loss } from "../core/loss.ts";
+import { anyText, checkOptions, type Rules } from "../core/options.ts";
 import { batchesOf, fromBatches, type Middleware } from "../core/respond.ts";
 import { addUsage, noUsage } from "../core/usage.ts";
 import { isTerminal } from "../model/guards.ts";
@@ -11,6 +12,8 @@ export interface CacheGuardOptions {
   /** Names the conversation to the provider, so that its requests meet the same cache. */
   key?: string;
 }
+
+const cacheGuardRules: Rules<CacheGuardOptions> = { key: anyText };
 
 /** How a conversation did with the provider's prompt cache. */
 export interface CacheStats {
@@ -30,24 +33,25 @@ export type CacheGuard = Middleware & { stats(): CacheStats };
 const longestKey = 64;
 
 /**
- * Keeps a conversation's prompt cacheable: names it by `prompt_cache_key`, sends the tools in the order in which they were first
- * seen, and tells in an `antiphon:prefix_changed` event what is to blame when a request does not begin as the one before it did. It
- * belongs right above the provider, one for each conversation. A request whose `prompt_cache_key` is `null` passes as it is.
+ * Middleware that keeps a prompt cacheable: stable cache key, stable tool order, and an event when the prefix
+ * changes. It belongs right above the provider, one for each conversation. A request whose `prompt_cache_key` is
+ * `null` passes as it is.
  *
  * @example
  * const guard = cacheGuard({ key: log.id });
  * const respond = guard(connect(provider("openai")));
  */
-export function cacheGuard({ key }: CacheGuardOptions = {}): CacheGuard {
-  const memory = new Memory(key);
-  const guard: Middleware = (next) => (asked, options) => {
+export function cacheGuard(options: CacheGuardOptions = {}): CacheGuard {
+  checkOptions("cacheGuard", options, cacheGuardRules);
+  const memory = new Memory(options.key);
+  const guard: Middleware = (next) => (asked, call) => {
     // Something that is asked beside the conversation.
-    if (asked.prompt_cache_key === null) return next(asked, options);
+    if (asked.prompt_cache_key === null) return next(asked, call);
     return fromBatches(() => {
       const request = memory.prepare(asked);
       const prefix = memory.prefixOf(request);
       const change = memory.compare(prefix);
-      const inner = batchesOf(next(request, options));
+      const inner = batchesOf(next(request, call));
       const isOurs = request.prompt_cache_key !== asked.prompt_cache_key;
       let told = change === undefined;
       return {

@@ -1,4 +1,5 @@
 import type { Loss } from "../core/loss.ts";
+import { between, either, func, limit, oneOf, whole, type Rules } from "../core/options.ts";
 import type { CreateResponse, InputItem, Usage } from "../model/index.ts";
 import type { Compactor } from "./compactor.ts";
 import type { Target } from "./log-records.ts";
@@ -35,6 +36,18 @@ export interface ContextOptions {
   /** Counts tokens exactly; estimated where nothing is said. */
   countTokens?: CountTokens;
 }
+
+export const contextRules: Rules<ContextOptions> = {
+  budget: either("be a number of tokens or a function", limit(1), func),
+  threshold: between(0, 1, false),
+  minRecent: whole(0),
+  keep: between(0, 1, false),
+  compact: oneOf("native", "summary", "auto"),
+  summarise: func,
+  compactNatively: func,
+  truncateOutputs: limit(1),
+  countTokens: func,
+};
 
 /** How full a conversation's context is. */
 export interface ContextStats {

@@ -1,10 +1,18 @@
 import { toAntiphonError } from "../core/error.ts";
 import type { Loss } from "../core/loss.ts";
+import { checkOptions } from "../core/options.ts";
 import { noUsage } from "../core/usage.ts";
 import type { CreateResponse, Usage } from "../model/index.ts";
 import { isMessage } from "./call-pairs.ts";
 import type { CompactionContext, Compactor } from "./compactor.ts";
-import { budgetFor, contextDefaults, type ContextManager, type ContextOptions, type ContextStats } from "./context-options.ts";
+import {
+  budgetFor,
+  contextDefaults,
+  contextRules,
+  type ContextManager,
+  type ContextOptions,
+  type ContextStats,
+} from "./context-options.ts";
 import { createTokenCounter } from "./item-tokens.ts";
 import type { Compacted, Entry, Target } from "./log-records.ts";
 import type { Log } from "./log.ts";
@@ -15,14 +23,14 @@ import { isOwn } from "./ownership.ts";
 const patience = 0.1;
 
 /**
- * Keeps a conversation within a budget of tokens: when it has filled a share of it, the older part is summarised (or compacted by the
- * provider itself), and the recent messages are sent again as they are. Nothing is lost: the log keeps every entry, and
- * `log.restore()` undoes a compaction.
+ * Keeps a conversation within a token budget: it summarises the older part and resends the recent messages. Nothing
+ * is lost: the log keeps every entry, and `log.restore()` undoes a compaction.
  *
  * @example
  * const chat = agent.chat({ context: contextManager({ budget: 60_000, minRecent: 10 }) });
  */
 export function contextManager(options: ContextOptions = {}): ContextManager {
+  checkOptions("contextManager", options, contextRules);
   const manager = new Manager(options);
   const compactor: Compactor = (log, about) => manager.compact(log, about);
   return Object.assign(compactor, { stats: (log?: Log) => manager.stats(log) });

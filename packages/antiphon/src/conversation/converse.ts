@@ -1,4 +1,5 @@
 import { LateBatches } from "../core/late-batches.ts";
+import { checkOptions, func, object, objectWith, yesOrNo, type Rules } from "../core/options.ts";
 import { fromBatches, type Middleware } from "../core/respond.ts";
 import type { Compactor } from "./compactor.ts";
 import type { Memory } from "./exchange.ts";
@@ -21,11 +22,21 @@ export interface ConverseOptions {
   now?(): number;
 }
 
+const converseRules: Rules<ConverseOptions> = {
+  log: objectWith("be a `Log`", "append"),
+  target: object,
+  sessions: objectWith("be a session store, such as `memorySessions()`", "load", "append"),
+  compact: func,
+  hoist: yesOrNo,
+  holds: func,
+  now: func,
+};
+
 /**
- * Returns a middleware that holds a conversation: each request's new items and each answer go to the log, and every request is planned
- * from it. Callers may send all items every time or only what is new; the log recognizes its items, also copies from JSON. If the
- * provider has lost the chain, rejects a blob or an item, or finds the conversation too long, the middleware sends one more request
- * in a form that the provider accepts, and emits an `antiphon:recovered` event.
+ * Middleware that holds a conversation: it logs new items and answers, and plans what to send. Callers may send all
+ * items every time or only what is new; the log recognizes its items, also copies from JSON. If the provider has lost
+ * the chain, rejects a blob or an item, or finds the conversation too long, the middleware sends one more request in
+ * a form that the provider accepts, and emits an `antiphon:recovered` event.
  *
  * @example
  * const respond = converse({ log: new Log(), target })(connect(upstream));
@@ -33,6 +44,7 @@ export interface ConverseOptions {
  * console.log(text(await collect(respond({ input: "What is my name?" }))));
  */
 export function converse(options: ConverseOptions): Middleware {
+  checkOptions("converse", options, converseRules);
   // Learnt from errors; a conversation that is opened anew learns it again at the price of one request.
   const memory: Memory = { distrust: {}, keepsNothing: false, last: undefined };
   return (next) => (request, call) =>

@@ -42,7 +42,7 @@ export interface TokenCounter {
   frame(request: CreateResponse): number;
 }
 
-/** A counter that looks at each item once; items are values and never change. */
+/** Creates a token counter that looks at each item once. */
 export function createTokenCounter(count: CountTokens = estimateTokens): TokenCounter {
   const known = new WeakMap<object, number>();
   const once = (value: object): number => {

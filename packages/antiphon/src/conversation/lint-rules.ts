@@ -1,4 +1,4 @@
-/** The repairs of `lintItems`, by rule. */
+/** Every repair of `lintItems`, with the problem and the solution. */
 export const lintRules = {
   "call-id-reused": "Renamed a call that reused an id, and its output.",
   "call-unanswered": "Added an output to an unanswered call: it was interrupted.",

@@ -28,9 +28,8 @@ export interface Linted {
 }
 
 /**
- * Makes any list of items one that a server of the Responses wire takes: every call with its output, every output with its call,
- * reasoning only before what it led to, no id twice or unknown, nothing that only its maker can read. A list that is so already comes
- * back as it is. The items themselves are never changed.
+ * Repairs any list of items so that a Responses server accepts it: calls, outputs, reasoning, ids. A list that is so
+ * already comes back as it is. The items themselves are never changed.
  *
  * @example
  * const { items, changes } = lintItems([...history, user("Go on")]);

@@ -18,8 +18,8 @@ export interface Turn {
 }
 
 /**
- * A conversation: items in the order in which they came, each with its origin. It only ever grows; appending costs what is
- * appended. Whoever asks next sees every call answered: a call that something else follows is closed in the same step.
+ * A conversation: items in order, each with its origin. It only ever grows; appending costs what is appended. Whoever
+ * asks next sees every call answered: a call that something else follows is closed in the same step.
  *
  * @example
  * const log = new Log();
@@ -189,9 +189,14 @@ export class Log {
 
   /** A conversation from JSON text, or from what it parses to. */
   static from(json: string | LogJson): Log {
-    const read: unknown = typeof json === "string" ? JSON.parse(json) : json;
-    if (!isObject(read) || !Array.isArray(read["records"]) || typeof read["id"] !== "string")
-      throw new AntiphonError("BAD_REQUEST", "This is no conversation: it has no id or no list of records.");
+    const read = typeof json === "string" ? parsed(json) : json;
+    if (!isObject(read) || !Array.isArray(read["records"]) || typeof read["id"] !== "string") {
+      const hint = "`Chat.from(agent, store, id)` opens a conversation that a store keeps.";
+      throw new AntiphonError(
+        "BAD_REQUEST",
+        `This is not the JSON of a conversation: it needs an id and a list of records. ${hint}`,
+      );
+    }
     if (read["version"] !== version) {
       const sentence = `This conversation was written in version ${String(read["version"])} of the format; this library reads ${version}.`;
       throw new AntiphonError("UNSUPPORTED", sentence, { vendorCode: "log_version" });
@@ -261,6 +266,14 @@ export class Log {
       this.#records[at] = { type: "entry", entry };
       this.#entries[this.#entries.indexOf(record.entry)] = entry;
     }
+  }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
   }
 }
 

@@ -10,7 +10,7 @@ export const sessionConflict = (id: string, at: number, found: number | undefine
   );
 
 /**
- * Sessions that live as long as the process.
+ * Creates a session store in memory, which lasts as long as the process.
  *
  * @example
  * const chat = agent.chat({ store: memorySessions() });

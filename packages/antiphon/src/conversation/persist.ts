@@ -19,7 +19,10 @@ function placeOf(log: Log, store: SessionStore): Saved {
   return saved;
 }
 
-/** Writes what a store does not have yet; resolves when all of it is durable. What could not be written is tried again next time. */
+/**
+ * Writes the new entries of a log to a store. Resolves when all are durable. What could not be written is tried again
+ * next time.
+ */
 export function saveLog(log: Log, store: SessionStore): Promise<void> {
   const saved = placeOf(log, store);
   const write = async (): Promise<void> => {
@@ -35,7 +38,7 @@ export function saveLog(log: Log, store: SessionStore): Promise<void> {
 }
 
 /**
- * The conversation that a store keeps under an id, or a new one under that id.
+ * Loads the conversation with an id from a store, or creates it.
  *
  * @example
  * const log = await openLog(sessions, "support-4711");

@@ -10,7 +10,7 @@ import type { Log } from "./log.ts";
 import { isOwn, readableHead } from "./ownership.ts";
 import { replay } from "./replay.ts";
 
-/** Why a plan sends only newer items (`chained`, `held`) or everything. */
+/** Every reason why a plan sends what it sends. */
 export const planReasons = {
   chained: "The provider stores its last response.",
   held: "The connection still has the provider's last response.",
@@ -77,7 +77,7 @@ export interface Plan {
 }
 
 /**
- * What to send to a target so that it knows the conversation: what came after its last response if it keeps those, else all of it.
+ * Plans what to send to a target: the items after its last response if it stores responses, otherwise all of them.
  * Costs what came since it was last asked for the same target, and, where all is sent, a copy of the list.
  *
  * @example

@@ -29,7 +29,7 @@ const aboutItems = [
 // An item, or a field of one that says what it is; what a message or an output holds is the caller's own business.
 const anItem = /^input(\[\d+\](\.(?!content\b|output\b)\w+)?)?$/;
 
-/** The errors that `converse` recovers from, in the order in which it looks for them. */
+/** The rejections that a conversation recovers from, in order. */
 export const recoveries = {
   "chain-lost": {
     when: "The provider does not have the previous response.",

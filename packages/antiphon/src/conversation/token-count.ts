@@ -56,8 +56,7 @@ for (const [first, kind] of stretches) kindOf.fill(names.indexOf(kind), first);
 const isCapital = (code: number): boolean => code >= 0x41 && code <= 0x5a;
 
 /**
- * About how many tokens a text has, whatever the tokenizer: within some ten per cent for prose and code, and linear in the length
- * of any text.
+ * Estimates the tokens of a text, within about ten percent for prose and code, in linear time.
  *
  * @example
  * estimateTokens("The quick brown fox"); // 4

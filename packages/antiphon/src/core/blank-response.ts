@@ -1,4 +1,6 @@
+import { isObject } from "../model/guards.ts";
 import type { CreateResponse, ResponseResource, Tool } from "../model/index.ts";
+import { checkArgument } from "./options.ts";
 
 /** The specification's resource shows every field of a function tool, also the empty ones. */
 const echoTool = (tool: Tool): Tool =>
@@ -6,8 +8,9 @@ const echoTool = (tool: Tool): Tool =>
     ? { ...tool, description: tool.description ?? null, parameters: tool.parameters ?? null, strict: tool.strict ?? null }
     : tool;
 
-/** A response that has just begun: all fields of the specification, filled from the request and its defaults. */
+/** Creates a response that has just started: all fields of the specification, from the request and its defaults. */
 export function blankResponse(id: string, created_at: number, request: CreateResponse): ResponseResource {
+  checkArgument("blankResponse", "a request as its third argument", isObject(request), request);
   return {
     id,
     object: "response",

@@ -3,10 +3,10 @@ import type { ResponseResource } from "../model/index.ts";
 import { fromCaller } from "./caller-stack.ts";
 import { AntiphonError } from "./error.ts";
 import { Reducer } from "./reduce.ts";
-import { batchesOf, type EventStream } from "./respond.ts";
+import { batchesOf, checkStream, type EventStream } from "./respond.ts";
 
 /**
- * Reads a stream to its end and returns its response, also if that failed: check `status` or `outcome(response)`.
+ * Reads a stream to its end and returns the response. Check `status` or `outcome(response)` for its ending.
  *
  * @example
  * const response = await collect(respond({ model: "gpt-5.2", input: "Hello" }));
@@ -16,6 +16,7 @@ export function collect(stream: EventStream): Promise<ResponseResource> {
 }
 
 async function fold(stream: EventStream): Promise<ResponseResource> {
+  checkStream("collect", stream);
   const batches = batchesOf(stream);
   const reducer = new Reducer();
   for (;;) {

@@ -1,13 +1,16 @@
 interface CodeInfo {
   /** What happened. */
   meaning: string;
-  /** What the reader can do. */
+  /** What the reader can do. For `BAD_REQUEST`, an error inserts the name of its own parameter. */
   advice: string;
   /** Whether the same request may succeed a little later. */
   retry: boolean;
 }
 
-/** Every code that an `AntiphonError` may carry. `docs/errors.md` is generated from this table. */
+/**
+ * Every code of `AntiphonError`, with its meaning, advice, and whether a retry can help. `docs/errors.md` is
+ * generated from this table.
+ */
 export const errorCodes = {
   AUTH_ERROR: {
     meaning: "The key is missing or was refused.",
@@ -66,7 +69,7 @@ export const errorCodes = {
   },
   INVALID_SCHEMA: {
     meaning: "The provider refuses a tool's or the output's JSON Schema.",
-    advice: "Look at `param`; under strict mode every property is required and nothing else is allowed.",
+    advice: "Correct the schema: in strict mode, every property is required and no other properties are allowed.",
     retry: false,
   },
   INVALID_ENCRYPTED_CONTENT: {
@@ -80,8 +83,8 @@ export const errorCodes = {
     retry: false,
   },
   BAD_REQUEST: {
-    meaning: "The provider refuses the request as it stands.",
-    advice: "Look at `param` and the message.",
+    meaning: "An argument, option or request field is wrong.",
+    advice: "Correct the value that `param` names.",
     retry: false,
   },
   SERVER_OVERLOADED: {
@@ -102,6 +105,11 @@ export const errorCodes = {
   PROTOCOL: {
     meaning: "The server sent something that its wire format does not allow.",
     advice: "Check that the base URL speaks the wire that the provider names.",
+    retry: false,
+  },
+  INVALID_OUTPUT: {
+    meaning: "The model's answer does not have the form that was requested: it does not match the output schema.",
+    advice: "Describe the fields in the schema, simplify it, or use a more capable model; `reply` holds the answer.",
     retry: false,
   },
   ABORTED: {

@@ -20,19 +20,20 @@ export interface ErrorDetails {
 const longest = 2_000;
 
 /**
- * The one error class of this library. `code` comes from a closed list; `advice` says what to do. Details that are not known are absent,
- * so that Node prints none of them as `undefined`.
+ * The error class of this library. `code` comes from a closed list; `advice` says what to do. `code` comes from a
+ * closed list; `advice`, if any, says what to do. Unknown details are absent, so that Node does not print them as
+ * `undefined`.
  *
  * @example
  * try { await collect(respond(request)); }
  * catch (error) { if (error instanceof AntiphonError && error.code === "QUOTA_EXCEEDED") askForMoney(); }
  */
 export class AntiphonError extends Error {
-  override readonly name = "AntiphonError";
+  override readonly name: string = "AntiphonError";
   readonly code: ErrorCode;
-  /** What the reader can do about it. */
-  readonly advice: string;
   // `declare`, because a plain field would exist with the value `undefined`.
+  /** What the reader can do about it; absent if the message says everything. */
+  declare readonly advice?: string;
   declare readonly provider?: string;
   declare readonly status?: number;
   declare readonly requestId?: string;
@@ -44,9 +45,8 @@ export class AntiphonError extends Error {
     const { provider, status, requestId, param, retryAfter, vendorCode, cause } = details;
     super(message.length > longest ? `${message.slice(0, longest)}…` : message, cause === undefined ? undefined : { cause });
     this.code = code;
-    this.advice = errorCodes[code].advice;
-    for (const [field, value] of Object.entries({ provider, status, requestId, param, retryAfter, vendorCode }))
-      if (value !== undefined) Object.assign(this, { [field]: value });
+    const known = { advice: adviceFor(code, param), provider, status, requestId, param, retryAfter, vendorCode };
+    for (const [field, value] of Object.entries(known)) if (value !== undefined) Object.assign(this, { [field]: value });
   }
 
   /** The same error with more details. */
@@ -60,6 +60,12 @@ export class AntiphonError extends Error {
     const { code, message, advice, provider, status, requestId, param, retryAfter, vendorCode } = this;
     return { code, message, advice, provider, status, requestId, param, retryAfter, vendorCode };
   }
+}
+
+/** The advice for a code. For a bad request, it depends on the parameter. */
+function adviceFor(code: ErrorCode, param: string | undefined): string | undefined {
+  if (code !== "BAD_REQUEST") return errorCodes[code].advice;
+  return param === undefined ? undefined : `Correct \`${param}\`.`;
 }
 
 /** What was thrown, in words. Anything may be thrown, also what cannot be made text. */

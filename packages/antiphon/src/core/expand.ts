@@ -1,13 +1,15 @@
 import type { Item, ResponseEvent, ResponseResource } from "../model/index.ts";
 import { closePart, closeParts, closeSummary, strandDelta, strandText } from "./close.ts";
+import { checkResponse } from "./options.ts";
 import { copyPart, openSlot, type Slot } from "./slot.ts";
 import { blankPart, strandOf } from "./strands.ts";
 
 /**
- * The events that would have told this response, had it been streamed: `reduce(expand(response))` is the response again.
- * A response that is still queued or at work has no terminal event.
+ * Returns the events that would stream a response: `reduce(expand(response))` equals the response. A response that is
+ * still queued or at work has no terminal event.
  */
 export function expand(response: ResponseResource): ResponseEvent[] {
+  checkResponse("expand", response);
   const status = response.status === "queued" ? "queued" : "in_progress";
   const begun: ResponseResource = {
     ...response,

@@ -109,7 +109,7 @@ const parametersOf = (url: string): URLSearchParams => new URLSearchParams(/\?([
 const usual = new Mask({});
 
 /**
- * A text, JSON or not, without what a name gives away as secret or what looks like a key.
+ * Removes values that are named like a secret or look like a key from a text.
  *
  * @example
  * console.error(maskSecrets(String(error)));

@@ -113,19 +113,18 @@ function textType(bytes: Uint8Array): string {
   return start.startsWith("<!doctype html") || start.startsWith("<html") ? "text/html" : "text/plain";
 }
 
-/** The MIME type that a name's ending stands for. */
+/** Returns the MIME type for a file name's extension. */
 export const mimeByName = (name: string): string | undefined =>
   byExtension.get(/\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "")?.mimeType;
 
-/** The ending, without a dot, that a file of a MIME type usually has; `bin` where none is known. */
+/** Returns the usual file extension of a MIME type without a dot, or `bin`. */
 export function extensionOf(mimeType: string): string {
   const bare = mimeType.split(";")[0];
   return kinds.find((kind) => kind.mimeType === bare && kind.extensions.length > 0)?.extensions[0] ?? "bin";
 }
 
 /**
- * The MIME type of a file by its content; the name decides only between kinds that begin alike, such as text files and zipped
- * documents.
+ * Detects a file's MIME type from its content, and from its name if the content is ambiguous.
  *
  * @example
  * const type = sniffMime(bytes, "plot.png"); // "image/png", if that is what it is

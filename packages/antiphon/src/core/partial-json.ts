@@ -1,3 +1,5 @@
+import { checkArgument } from "./options.ts";
+
 /** A list or object that is being filled, and the place in it that is filled next. */
 interface Frame {
   list?: unknown[];
@@ -38,8 +40,9 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads JSON as it is being written. `value` is what is known so far: it grows in place, so that the cost is linear in the text;
- * copy it to keep a moment of it. Strings are shown while they grow, numbers and words once they are whole.
+ * Parses JSON incrementally, while it is being written. `value` is what is known so far: it grows in place, so that
+ * the cost is linear in the text; copy it to keep a moment of it. Strings are shown while they grow, numbers and
+ * words once they are whole.
  *
  * @example
  * const json = new PartialJson();
@@ -69,6 +72,7 @@ export class PartialJson {
   }
 
   push(text: string): void {
+    checkArgument("push", "a piece of text", typeof text === "string", text);
     let at = 0;
     while (at < text.length && this.#mode !== "broken") at = this.#step(text, at);
     if (isInString(this.#mode) && !this.#isKey) this.#place(this.#text);

@@ -1,6 +1,7 @@
-import { isRun } from "../model/guards.ts";
+import { isObject, isRun } from "../model/guards.ts";
 import type { EventOf, Item, KnownEventType, ResponseEvent, ResponseResource } from "../model/index.ts";
 import { AntiphonError } from "./error.ts";
+import { checkArgument } from "./options.ts";
 import { joined } from "./runs.ts";
 import { contentOf, copyPart, openSlot, summaryOf, type Slot } from "./slot.ts";
 
@@ -10,7 +11,9 @@ export interface FoldSnapshot {
   slots: Slot[];
 }
 
-/** Folds events into the response that they describe. Slots are keyed by `output_index`: some servers change ids on the way. */
+/**
+ * Reduces events to a response step by step. Slots are keyed by `output_index`: some servers change ids on the way.
+ */
 export class Reducer {
   readonly slots: (Slot | undefined)[] = [];
   /** The newest response that an event carried. */
@@ -278,13 +281,19 @@ const table = new Map<string, Arm>(Object.entries(arms) as [string, Arm][]);
 table.set("antiphon:run", (fold, event) => isRun(event) && fold.push(joined(event)));
 
 /**
- * Folds events into the response that they describe.
+ * Reduces events to the response that they describe.
  *
  * @example
  * const response = reduce(events); // response.status, response.output, response.usage
  */
 export function reduce(events: Iterable<ResponseEvent>): ResponseResource {
+  checkArgument("reduce", "a list of events", isIterable(events), events);
   const fold = new Reducer();
-  for (const event of events) fold.push(event);
+  for (const event of events) {
+    checkArgument("reduce", "a list of events", isObject(event), event);
+    fold.push(event);
+  }
   return fold.response;
 }
+
+const isIterable = (value: unknown): boolean => typeof value === "object" && value !== null && Symbol.iterator in value;

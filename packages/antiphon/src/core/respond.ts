@@ -1,5 +1,7 @@
+import { isObject } from "../model/guards.ts";
 import type { CreateResponse, ResponseEvent } from "../model/index.ts";
 import { LateBatches } from "./late-batches.ts";
+import { checkArgument } from "./options.ts";
 import type { StopSignal } from "./stop.ts";
 import { Unrolled } from "./unrolled.ts";
 
@@ -66,8 +68,15 @@ export type Respond = (request: CreateResponse, options?: CallOptions) => EventS
 /** A function from models to models. */
 export type Middleware = (next: Respond) => Respond;
 
-/** The batches of any stream; one event makes a batch of its own where the stream has none. */
+/** Throws `BAD_REQUEST` for anything that is not a stream of events, such as a promise of one. */
+export function checkStream(of: string, stream: EventStream): void {
+  const isStream = isObject(stream) && (typeof stream.batches === "function" || Symbol.asyncIterator in stream);
+  checkArgument(of, "a stream of events", isStream, stream);
+}
+
+/** Returns the batches of any stream. If the stream has no batches, each event is one. */
 export function batchesOf(stream: EventStream): AsyncIterator<ResponseEvent[]> {
+  checkStream("batchesOf", stream);
   if (stream.batches) return stream.batches();
   const events = stream[Symbol.asyncIterator]();
   return {
@@ -82,8 +91,11 @@ export function batchesOf(stream: EventStream): AsyncIterator<ResponseEvent[]> {
   };
 }
 
-/** A stream made of batches; `start` runs when the stream is first read. */
-export const fromBatches = (start: () => AsyncIterator<ResponseEvent[]>): EventStream => new Batches(start);
+/** Creates a stream from an iterator of batches. `start` runs when the stream is first read. */
+export function fromBatches(start: () => AsyncIterator<ResponseEvent[]>): EventStream {
+  checkArgument("fromBatches", "a function that starts the batches", typeof start === "function", start);
+  return new Batches(start);
+}
 
 class Batches implements EventStream {
   readonly batches: () => AsyncIterator<ResponseEvent[]>;
@@ -97,8 +109,9 @@ class Batches implements EventStream {
   }
 }
 
-/** A model that is loaded when it is first asked, and only once; where that fails, whoever asks next tries again. */
+/** Returns a model that is loaded once, when it is first called. If loading fails, the next call tries again. */
 export function lazily(load: () => Promise<Respond>): Respond {
+  checkArgument("lazily", "a function that loads a model", typeof load === "function", load);
   let loaded: Promise<Respond> | undefined;
   const forget = (thrown: unknown): never => {
     loaded = undefined;

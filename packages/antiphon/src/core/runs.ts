@@ -90,7 +90,7 @@ const goesOn = (first: PieceEvent & Place, piece: PieceEvent & Place): boolean =
   first.logprobs === undefined;
 
 /**
- * The events that a run is made of.
+ * Returns the single events that a combined event stands for.
  *
  * @example
  * const events = batch.flatMap((event) => (isRun(event) ? piecesOf(event) : [event]));
@@ -102,6 +102,6 @@ export function piecesOf({ first, deltas }: RunEvent): ResponseEvent[] {
 /** A run as one piece, for those who need the text alone. */
 export const joined = ({ first, deltas }: RunEvent): PieceEvent => ({ ...first, delta: deltas.join("") });
 
-/** A batch without runs; the same where there are none. */
+/** Splits the combined events of a batch into single ones. */
 export const unrun = (batch: readonly ResponseEvent[]): readonly ResponseEvent[] =>
   batch.some(isRun) ? batch.flatMap((event) => (isRun(event) ? piecesOf(event) : [event])) : batch;

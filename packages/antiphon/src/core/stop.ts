@@ -1,3 +1,5 @@
+import { checkArgument, isSignal } from "./options.ts";
+
 /** As much of an `AbortSignal` as a call listens to. A real one is dear to make on some runtimes, and every call needs one. */
 export interface StopSignal {
   readonly aborted: boolean;
@@ -6,7 +8,7 @@ export interface StopSignal {
   removeEventListener(type: "abort", listener: () => void): void;
 }
 
-/** A signal, and the hand that gives it. */
+/** A stop signal and the method that triggers it. */
 export class Stop implements StopSignal {
   #aborted = false;
   #reason: unknown;
@@ -41,7 +43,7 @@ export class Stop implements StopSignal {
 }
 
 /**
- * A real signal, for those who want one.
+ * Returns a real `AbortSignal` for a `StopSignal`, for APIs that require one.
  *
  * @example
  * const transport: Transport = ({ url, signal }) => send(url, { signal: abortSignal(signal) });
@@ -50,6 +52,7 @@ export function abortSignal(signal: StopSignal): AbortSignal;
 export function abortSignal(signal: StopSignal | undefined): AbortSignal | undefined;
 export function abortSignal(signal: StopSignal | undefined): AbortSignal | undefined {
   if (signal === undefined || signal instanceof AbortSignal) return signal;
+  checkArgument("abortSignal", "a signal", isSignal(signal), signal);
   const controller = new AbortController();
   if (signal.aborted) controller.abort(signal.reason);
   else signal.addEventListener("abort", () => controller.abort(signal.reason));

@@ -1,6 +1,8 @@
+import { isObject } from "../model/guards.ts";
 import type { CreateResponse, Item, Usage } from "../model/index.ts";
+import { areObjects, checkArgument } from "./options.ts";
 
-/** No tokens at all. */
+/** A usage of zero tokens. */
 export const noUsage: Usage = {
   input_tokens: 0,
   output_tokens: 0,
@@ -9,8 +11,15 @@ export const noUsage: Usage = {
   output_tokens_details: { reasoning_tokens: 0 },
 };
 
-/** The sum of two usages: of two requests, never of two reports about one. */
+function checkUsage(of: string, usage: Usage): void {
+  const isUsage = isObject(usage) && isObject(usage["input_tokens_details"]) && isObject(usage["output_tokens_details"]);
+  checkArgument(of, "the usage of a response", isUsage, usage);
+}
+
+/** Adds the usage of two requests. Do not use it on two reports about the same request. */
 export function addUsage(a: Usage, b: Usage): Usage {
+  checkUsage("addUsage", a);
+  checkUsage("addUsage", b);
   const written = (a.input_tokens_details.cache_write_tokens ?? 0) + (b.input_tokens_details.cache_write_tokens ?? 0);
   return {
     input_tokens: a.input_tokens + b.input_tokens,
@@ -45,8 +54,12 @@ function length(value: unknown): number {
 /** Of schemas, the names count as well. */
 const asJson = (value: unknown): number => (value == null ? 0 : JSON.stringify(value).length);
 
-/** A guess from lengths, marked as one, for answers that broke off before the provider reported. */
+/**
+ * Estimates usage from text lengths, and marks it as an estimate. For answers that broke off before usage was
+ * reported.
+ */
 export function estimateUsage(request: CreateResponse, output: readonly Item[]): Usage {
+  checkArgument("estimateUsage", "a request and its output items", isObject(request) && areObjects(output), request);
   const tokens = (characters: number): number => Math.ceil(characters / charactersPerToken);
   const input_tokens = tokens(length(request.input) + length(request.instructions) + asJson(request.tools));
   const reasoning_tokens = tokens(
@@ -73,8 +86,10 @@ export interface Price {
   cacheWrite?: number;
 }
 
-/** What a usage costs. */
+/** Calculates the cost of a usage from a price. */
 export function cost(usage: Usage, price: Price): number {
+  checkUsage("cost", usage);
+  checkArgument("cost", "a price, such as `loadPrices` finds", isObject(price), price);
   const { cached_tokens, cache_write_tokens = 0 } = usage.input_tokens_details;
   const plain = Math.max(0, usage.input_tokens - cached_tokens - cache_write_tokens);
   const input =

@@ -1,45 +1,50 @@
 import type { FunctionCall, InputItem, Item, MessageContent, ResponseResource } from "../model/index.ts";
-import { isAssistantMessage, isItem } from "../model/guards.ts";
+import { isAssistantMessage, isItem, isObject } from "../model/guards.ts";
 import { errorOf } from "./classify-error.ts";
 import type { AntiphonError } from "./error.ts";
+import { areObjects, checkArgument, checkResponse } from "./options.ts";
 import { unansweredCalls } from "./pending.ts";
 
 /** Items, or the response that holds them. */
 type Holder = readonly Item[] | { output: readonly Item[] };
-const itemsOf = (holder: Holder): readonly Item[] => ("output" in holder ? holder.output : holder);
+function itemsOf(of: string, holder: Holder): readonly Item[] {
+  const items: unknown = isObject(holder) ? holder["output"] : holder;
+  checkArgument(of, "a response or a list of items", areObjects(items), holder);
+  return "output" in holder ? holder.output : holder;
+}
 
-const partsOf = (holder: Holder): MessageContent[] =>
-  itemsOf(holder)
+const partsOf = (of: string, holder: Holder): MessageContent[] =>
+  itemsOf(of, holder)
     .filter(isAssistantMessage)
     .flatMap((message) => message.content);
 
 /**
- * The text that the model wrote for the user; reasoning and refusals are not in it.
+ * Returns the text that the model wrote for the user, without reasoning and refusals.
  *
  * @example
  * const answer = text(await collect(respond({ input: "Hello" })));
  */
 export const text = (holder: Holder): string =>
-  partsOf(holder)
+  partsOf("text", holder)
     .map((part) => (part.type === "output_text" ? part.text : ""))
     .join("");
 
-/** The model's words for declining, or `undefined` where it did not. */
+/** Returns the text of a refusal, or `undefined` if the model did not refuse. */
 export function refusal(holder: Holder): string | undefined {
-  const parts = partsOf(holder).filter((part) => part.type === "refusal");
+  const parts = partsOf("refusal", holder).filter((part) => part.type === "refusal");
   return parts.length > 0 ? parts.map((part) => part.refusal).join("") : undefined;
 }
 
-/** What the model thought: raw where the provider shows it, the summary else. */
+/** Returns the model's reasoning: raw if the provider shows it, otherwise the summary. */
 export const thinking = (holder: Holder): string =>
-  itemsOf(holder)
+  itemsOf("thinking", holder)
     .filter(isItem("reasoning"))
     .map((item) => (item.content?.length ? item.content : item.summary).map((part) => part.text).join("\n\n"))
     .filter(Boolean)
     .join("\n\n");
 
-/** The calls of the caller's functions, in order. */
-export const functionCalls = (holder: Holder): FunctionCall[] => itemsOf(holder).filter(isItem("function_call"));
+/** Returns the function calls in a response or a list of items, in order. */
+export const functionCalls = (holder: Holder): FunctionCall[] => itemsOf("functionCalls", holder).filter(isItem("function_call"));
 
 /** Why the model stopped. */
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter" | "refusal" | "error" | "cancelled";
@@ -51,8 +56,9 @@ const incompleteReasons: ReadonlyMap<string, FinishReason> = new Map([
   ["tool_calls", "tool_calls"],
 ]);
 
-/** Why the model stopped, or `null` while it has not. */
+/** Returns why the model stopped, or `null` if the response has not ended. */
 export function finishReason(response: ResponseResource): FinishReason | null {
+  checkResponse("finishReason", response);
   const { status, output } = response;
   if (status === "failed") return "error";
   if (status === "cancelled") return "cancelled";
@@ -70,8 +76,9 @@ export type Outcome =
   | { state: "truncated"; error: AntiphonError }
   | { state: "cancelled" };
 
-/** How a response ended, or `null` while it has not. Partial output stands in the response in every case. */
+/** Returns how a response ended, or `null` if it has not. Partial output stands in the response in every case. */
 export function outcome(response: ResponseResource): Outcome | null {
+  checkResponse("outcome", response);
   const { status } = response;
   const reason = response.incomplete_details?.reason ?? "unknown";
   if (status === "completed") return { state: "completed" };
@@ -83,10 +90,11 @@ export function outcome(response: ResponseResource): Outcome | null {
 }
 
 /**
- * Moves system and developer messages at the head of an input into instructions, as wires with a separate system prompt want
- * it. Messages further down stay where they are: moving them would change what they apply to.
+ * Moves leading system and developer messages into instructions, for APIs with a separate system prompt. Messages
+ * further down stay where they are: moving them would change what they apply to.
  */
 export function hoistInstructions(input: readonly InputItem[]): { instructions: string | null; input: InputItem[] } {
+  checkArgument("hoistInstructions", "a list of items", areObjects(input), input);
   const end = input.findIndex((item) => !("role" in item && (item.role === "system" || item.role === "developer")));
   const head = input.slice(0, end === -1 ? input.length : end);
   const texts = head.map((item) => ("content" in item ? contentText(item.content) : "")).filter(Boolean);

@@ -10,11 +10,13 @@ import type {
   ResponseResource,
   StreamError,
 } from "../model/index.ts";
+import { isObject } from "../model/guards.ts";
 import { blankResponse } from "./blank-response.ts";
 import { closePart, closeSlot, closeSummary, strandDelta, type FinalStatus } from "./close.ts";
 import type { AntiphonError } from "./error.ts";
 import { expandItem } from "./expand.ts";
 import { closeAll, interrupt } from "./interrupt.ts";
+import { checkArgument } from "./options.ts";
 import { Reducer } from "./reduce.ts";
 import type { RawPieces } from "./raw-pieces.ts";
 import { joinRun, RawRun } from "./runs.ts";
@@ -52,9 +54,9 @@ export interface CallStart {
 }
 
 /**
- * Writes a lawful event sequence by verbs: opens, closes and numbers, so that decoders of other wires only say what happened.
- * Several items may be open at once, told apart by a key of the caller's. It folds its own events, so the terminal response is
- * the fold.
+ * Writes a valid event sequence from calls such as `text` and `finish`. Decoders of other wire formats use it.
+ * Several items may be open at once, told apart by a key of the caller's. It folds its own events, so the terminal
+ * response is the fold.
  *
  * @example
  * const writer = new Writer(ctx);
@@ -72,6 +74,8 @@ export class Writer {
   #response: ResponseResource;
 
   constructor(ctx: WriterContext) {
+    const isContext = isObject(ctx) && typeof ctx.newId === "function" && typeof ctx.now === "function";
+    checkArgument("Writer", "a context with `request`, `newId` and `now`", isContext, ctx);
     this.#ctx = ctx;
     this.#response = blankResponse(ctx.newId("resp"), ctx.now(), ctx.request);
   }

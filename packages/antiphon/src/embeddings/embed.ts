@@ -1,8 +1,11 @@
 import { fromCaller } from "../core/caller-stack.ts";
 import { AntiphonError } from "../core/error.ts";
+import { anyText, checkArgument, checkOptions, func, limit, object, signal, whole, type Rules } from "../core/options.ts";
+import { isObject } from "../model/guards.ts";
 import type { Usage } from "../model/index.ts";
 import { modelKind } from "../providers/catalogue.ts";
 import { provider, type Provider, type ProviderOptions } from "../providers/registry.ts";
+import { fetchJsonRules } from "../transport/connect-rules.ts";
 import type { FetchJsonOptions } from "../transport/fetch-json.ts";
 import type { EmbeddingTask } from "./embedding-wires.ts";
 
@@ -22,6 +25,20 @@ export interface EmbedderOptions extends Omit<FetchJsonOptions, "method" | "body
   provider?: ProviderOptions;
 }
 
+const embedderRules: Rules<EmbedderOptions> = {
+  fetch: fetchJsonRules.fetch,
+  transport: fetchJsonRules.transport,
+  headers: fetchJsonRules.headers,
+  timeouts: fetchJsonRules.timeouts,
+  retry: fetchJsonRules.retry,
+  model: anyText,
+  dimensions: whole(1),
+  batchSize: limit(1),
+  concurrency: limit(1),
+  user: anyText,
+  provider: object,
+};
+
 /** How far the work is. */
 export interface EmbedProgress {
   done: number;
@@ -33,6 +50,10 @@ export interface EmbedCall {
   signal?: AbortSignal;
   onProgress?(progress: EmbedProgress): void;
 }
+
+const embedCallRules: Rules<EmbedCall> = { signal, onProgress: func };
+
+const areTexts = (texts: unknown): boolean => Array.isArray(texts) && texts.every((text) => typeof text === "string");
 
 /** A vector for each text, in their order, and what it took. */
 export interface Embeddings {
@@ -51,7 +72,7 @@ export interface Embedder {
 }
 
 /**
- * An embedder of a provider.
+ * Creates an embedder from a provider.
  *
  * @example
  * const embed = embedder("offline");
@@ -60,9 +81,13 @@ export interface Embedder {
  * const [best] = topK(vector, vectors, 1);
  */
 export function embedder(which: string | Provider, options: EmbedderOptions = {}): Embedder {
+  checkOptions("embedder", options, embedderRules);
+  checkArgument("embedder", "a provider or its name", typeof which === "string" || isObject(which), which);
   const source = typeof which === "string" ? provider(which, options.provider) : which;
   const model = options.model ?? chosenModel(which, source);
   const embed = async (texts: readonly string[], task: EmbeddingTask, call: EmbedCall = {}): Promise<Embeddings> => {
+    checkArgument("embedder", "a text, or a list of texts", areTexts(texts), texts);
+    checkOptions("embedder", call, embedCallRules);
     // Loaded on first use: few programs embed anything.
     const { embedAll } = await import("./embed-all.ts");
     return embedAll({ source, model, options }, texts, task, call);

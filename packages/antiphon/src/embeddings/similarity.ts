@@ -1,9 +1,10 @@
 import { AntiphonError } from "../core/error.ts";
+import { checkOptions, func, number, type Rules } from "../core/options.ts";
 
 /** A vector as an embedder gives it, or as plain numbers. */
 export type Vector = Float32Array | readonly number[];
 
-/** The dot product; of vectors of length one, which most models give, it is their cosine. */
+/** Returns the dot product. For vectors of length one, which most models return, it equals the cosine. */
 export function dot(a: Vector, b: Vector): number {
   checkLengths(a, b);
   let sum = 0;
@@ -12,7 +13,8 @@ export function dot(a: Vector, b: Vector): number {
 }
 
 /**
- * How alike two vectors are in direction: 1 for the same, 0 for nothing in common. A vector of zeroes is like nothing.
+ * Returns the cosine of the angle between two vectors: 1 for the same direction, 0 for unrelated. A vector of zeroes
+ * is like nothing.
  *
  * @example
  * cosineSimilarity([1, 0], [1, 1]); // 0.7071…
@@ -46,13 +48,17 @@ export interface TopKOptions {
   atLeast?: number;
 }
 
+const topKRules: Rules<TopKOptions> = { measure: func, atLeast: number };
+
 /**
- * The `k` vectors most like a query, best first. One pass, nothing copied: a hundred thousand vectors take as long as comparing them.
+ * Returns the `k` vectors most similar to a query, best first. One pass, nothing copied: a hundred thousand vectors
+ * take as long as comparing them.
  *
  * @example
  * const [best] = topK(query, vectors, 1);
  */
 export function topK(query: Vector, vectors: readonly Vector[], k: number, options: TopKOptions = {}): Match[] {
+  checkOptions("topK", options, topKRules);
   if (!Number.isInteger(k) || k < 0)
     throw new AntiphonError("BAD_REQUEST", `k is a whole number from 0 on, not ${k}.`, { param: "k" });
   const { measure = cosineSimilarity, atLeast = -Infinity } = options;

@@ -27,8 +27,8 @@ const linesOf = (diff: string): string[] =>
     .filter((line) => !frame.test(line));
 
 /**
- * Applies a diff in the V4A form, which names places by their text and not by line numbers. What does not fit, or fits in no certain
- * place, is an error that the model can act on. Line ends and the last newline stay as they were.
+ * Applies a diff in the V4A format, which locates changes by text instead of line numbers. What does not fit, or fits
+ * in no certain place, is an error that the model can act on. Line ends and the last newline stay as they were.
  *
  * @example
  * applyDiff("one\ntwo\n", "@@\n one\n-two\n+three\n"); // "one\nthree\n"

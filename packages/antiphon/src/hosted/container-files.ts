@@ -1,6 +1,7 @@
 import { AntiphonError } from "../core/error.ts";
 import { isObject } from "../model/guards.ts";
-import { fetchJson, type FetchJsonOptions } from "../transport/fetch-json.ts";
+import { checkUpstream } from "../transport/connect-rules.ts";
+import type { FetchJsonOptions } from "../transport/fetch-json.ts";
 import type { Upstream, WireUpstream } from "../transport/upstream.ts";
 
 /** A file that a provider keeps: in a container, or among the account's files. */
@@ -25,12 +26,13 @@ export type Download = (reference: FileReference, options: { maxBytes: number; s
 export type ContainerFilesOptions = Omit<FetchJsonOptions, "method" | "body" | "signal">;
 
 /**
- * Downloads what a provider's containers hold, with the provider's own headers. Redirects are not followed.
+ * Downloads files from a provider's containers. Redirects are not followed.
  *
  * @example
  * const { files } = await deliverables(response, { download: containerFiles(provider("openai")) });
  */
 export function containerFiles(upstream: Upstream, options: ContainerFilesOptions = {}): Download {
+  checkUpstream("containerFiles", upstream);
   if ("respond" in upstream)
     return async () => {
       throw new AntiphonError("UNSUPPORTED", `${upstream.name} keeps no files.`);
@@ -54,7 +56,8 @@ async function download(
 
 /** An account's file is cited without its name, which is told apart; a file without one is still a file. */
 async function nameOf(upstream: WireUpstream, path: string, options: FetchJsonOptions): Promise<string | undefined> {
-  const facts = await fetchJson(upstream, path, options).catch(() => undefined);
+  const { fetchDocument } = await import("../transport/fetch-document.ts");
+  const facts = await fetchDocument(upstream, path, options).catch(() => undefined);
   return isObject(facts) && typeof facts["filename"] === "string" ? facts["filename"] : undefined;
 }
 

@@ -42,8 +42,8 @@ function wish(place: unknown, auto: string, into: Wish["into"]): Wish | undefine
 const mostRemembered = 10_000;
 
 /**
- * Goes on in the container of the last call where a request would get a new one, so that a conversation finds its files and variables
- * again. The items of the request say which container that is; one that is gone is replaced, and an `antiphon:container_replaced` event
+ * Middleware that reuses the container of the last call, so that a conversation finds its files again. The items of
+ * the request say which container that is; one that is gone is replaced, and an `antiphon:container_replaced` event
  * says so. It must see whole item lists, so it goes above whatever shortens them.
  *
  * @example

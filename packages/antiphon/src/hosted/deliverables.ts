@@ -1,4 +1,5 @@
 import type { Loss } from "../core/loss.ts";
+import { checkOptions, checkResponse, func, limit, signal, yesOrNo, type Rules } from "../core/options.ts";
 import type { ResponseResource } from "../model/index.ts";
 import type { Download } from "./container-files.ts";
 import type { ResultFile } from "./result-file.ts";
@@ -18,6 +19,15 @@ export interface DeliverableOptions {
   signal?: AbortSignal;
 }
 
+export const deliverableRules: Rules<DeliverableOptions> = {
+  download: func,
+  maxBytes: limit(0),
+  maxFiles: limit(0),
+  concurrency: limit(1),
+  lazy: yesOrNo,
+  signal,
+};
+
 /** The files of an answer, and what became of those that are missing. */
 export interface Deliverables {
   files: ResultFile[];
@@ -25,8 +35,8 @@ export interface Deliverables {
 }
 
 /**
- * The files that an answer delivers: pictures, sound, and what code left in its container. What cannot be had is told in `problems`;
- * only stopping by `signal` rejects.
+ * Returns the files of an answer: images, audio, and files that code created in its container. What cannot be had is
+ * told in `problems`; only stopping by `signal` rejects.
  *
  * @example
  * const { files, problems } = await deliverables(response, { download: containerFiles(provider("openai")) });
@@ -36,6 +46,8 @@ export async function deliverables(
   response: Pick<ResponseResource, "output">,
   options: DeliverableOptions = {},
 ): Promise<Deliverables> {
+  checkResponse("deliverables", response);
+  checkOptions("deliverables", options, deliverableRules);
   const { deliver } = await import("./deliver.ts");
   return deliver(response, options);
 }

@@ -1,6 +1,7 @@
 import { encodeBase64 } from "../core/base64.ts";
 import { AntiphonError } from "../core/error.ts";
 import { sniffMime } from "../core/mime.ts";
+import { checkOptions, either, func, milliseconds, object, oneOf, type Rules } from "../core/options.ts";
 import { isObject } from "../model/guards.ts";
 import type { ApplyPatchCall, ComputerCall, LocalShellCall, ShellCall, ShellOutput, Tool } from "../model/index.ts";
 import type { RunnableTool, ToolContext } from "../tools/tool.ts";
@@ -19,6 +20,15 @@ interface ExecutorParts<Call extends { type: string }> {
   /** Without it every call is declined, and nobody is asked first. */
   run: ((call: Call, context: ToolContext) => unknown) | undefined;
 }
+
+const sharedRules = {
+  approval: either("be always, never or a function", oneOf("always", "never"), func),
+  timeout: milliseconds,
+};
+const shellRules: Rules<ShellToolOptions> = { ...sharedRules, run: func };
+const localShellRules: Rules<LocalShellToolOptions> = { ...sharedRules, run: func };
+const applyPatchRules: Rules<ApplyPatchToolOptions> = { ...sharedRules, read: func, write: func, remove: func };
+const computerRules: Rules<ComputerToolOptions> = { ...sharedRules, act: func, screenshot: func, display: object };
 
 /** A tool of the provider's vocabulary whose calls are answered here. */
 function executor<Call extends { type: string }>(parts: ExecutorParts<Call>): RunnableTool<Call> {
@@ -59,12 +69,14 @@ export interface ShellToolOptions {
 }
 
 /**
- * A shell of yours for models that write `shell_call` items. Commands run one after the other, and only after somebody agreed.
+ * Creates a tool that executes `shell_call` items. Commands run one after the other, and only after somebody agreed.
  *
  * @example
  * const shell = shellTool({ run: (command) => sandbox.exec(command) });
  */
-export function shellTool({ run, ...options }: ShellToolOptions = {}): RunnableTool<ShellCall> {
+export function shellTool(all: ShellToolOptions = {}): RunnableTool<ShellCall> {
+  checkOptions("shellTool", all, shellRules);
+  const { run, ...options } = all;
   return executor<ShellCall>({
     ...options,
     definition: shell(),
@@ -103,8 +115,10 @@ export interface LocalShellToolOptions {
   timeout?: number;
 }
 
-/** A shell of yours for models that write `local_shell_call` items. Commands run only after somebody agreed. */
-export function localShellTool({ run, ...options }: LocalShellToolOptions = {}): RunnableTool<LocalShellCall> {
+/** Creates a tool that executes `local_shell_call` items. Commands run only after somebody agreed. */
+export function localShellTool(all: LocalShellToolOptions = {}): RunnableTool<LocalShellCall> {
+  checkOptions("localShellTool", all, localShellRules);
+  const { run, ...options } = all;
   return executor<LocalShellCall>({
     ...options,
     definition: localShell(),
@@ -125,13 +139,15 @@ export interface ApplyPatchToolOptions {
 }
 
 /**
- * Files of yours that a model may change by patches. Paths are relative and stay below where they start; changes are made only after
- * somebody agreed. Without all three functions every call is declined.
+ * Creates a tool that applies a model's patches to your files. Paths are relative and stay below where they start;
+ * changes are made only after somebody agreed. Without all three functions every call is declined.
  *
  * @example
  * const patch = applyPatchTool({ read: (path) => files.get(path), write: (path, text) => void files.set(path, text), remove: (path) => void files.delete(path) });
  */
-export function applyPatchTool({ read, write, remove, ...options }: ApplyPatchToolOptions = {}): RunnableTool<ApplyPatchCall> {
+export function applyPatchTool(all: ApplyPatchToolOptions = {}): RunnableTool<ApplyPatchCall> {
+  checkOptions("applyPatchTool", all, applyPatchRules);
+  const { read, write, remove, ...options } = all;
   return executor<ApplyPatchCall>({
     ...options,
     definition: applyPatch(),
@@ -183,8 +199,10 @@ export interface ComputerToolOptions {
   timeout?: number;
 }
 
-/** A computer of yours that a model may use. It does nothing before somebody agreed. */
-export function computerTool({ act, screenshot, display, ...options }: ComputerToolOptions = {}): RunnableTool<ComputerCall> {
+/** Creates a tool that executes a model's actions on a computer. It does nothing before somebody agreed. */
+export function computerTool(all: ComputerToolOptions = {}): RunnableTool<ComputerCall> {
+  checkOptions("computerTool", all, computerRules);
+  const { act, screenshot, display, ...options } = all;
   return executor<ComputerCall>({
     ...options,
     definition: computer(display),

@@ -10,7 +10,7 @@ import type {
   Tool,
   WebSearchTool,
 } from "../model/index.ts";
-import { anything, bad, between, checkOptions, listOf, matching, object, oneOf, text, yesOrNo } from "./option-rules.ts";
+import { bad, between, checkOptions, listOf, matching, nested, object, oneOf, rule, text, yesOrNo } from "../core/options.ts";
 
 /** Only the fields that were given. */
 const given = <T extends object>(fields: T): T => {
@@ -39,6 +39,7 @@ export interface WebSearchOptions {
   live?: boolean;
 }
 
+const texts = listOf(text, { least: 1 });
 const domain = matching("be a domain, without https:// and path", /^[^\s/:]+\.[^\s/:]+$/);
 
 /**
@@ -48,20 +49,18 @@ const domain = matching("be a domain, without https:// and path", /^[^\s/:]+\.[^
  * const tools = [webSearch({ contextSize: "low", location: { country: "NO" }, domains: ["nrk.no"] })];
  */
 export function webSearch(options: WebSearchOptions = {}): WebSearchTool {
-  const { contextSize, location, domains, live } = options;
   checkOptions("webSearch", options, {
     contextSize: oneOf("low", "medium", "high"),
-    location: object,
-    domains: listOf(domain, 100),
-    live: yesOrNo,
-  });
-  if (location)
-    checkOptions("webSearch.location", location, {
+    location: nested<SearchLocation>({
       country: matching("be a country's two letters", /^[a-z]{2}$/i),
       region: text,
       city: text,
       timezone: text,
-    });
+    }),
+    domains: listOf(domain, { least: 1, most: 100 }),
+    live: yesOrNo,
+  });
+  const { contextSize, location, domains, live } = options;
   return given({
     type: "web_search" as const,
     search_context_size: contextSize,
@@ -94,14 +93,14 @@ export interface FileSearchOptions {
 
 /** Lets the model search files in vector stores: `fileSearch({ stores: ["vs_1"], maxResults: 5 })`. */
 export function fileSearch(options: FileSearchOptions): FileSearchTool {
-  const { stores, maxResults, ranker, scoreThreshold, filters } = options;
   checkOptions("fileSearch", options, {
-    stores: listOf(text),
+    stores: texts,
     maxResults: between(1, 50),
     ranker: text,
     scoreThreshold: between(0, 1, false),
     filters: object,
   });
+  const { stores, maxResults, ranker, scoreThreshold, filters } = options;
   if (!stores) throw bad("fileSearch", "stores", "must be given");
   const ranking = given({ ranker, score_threshold: scoreThreshold });
   return given({
@@ -132,13 +131,13 @@ export const wantsFresh = (tool: object): boolean => unshared.has(tool);
 
 /** Lets the model run code in a container at the provider: `codeInterpreter({ files: ["file_1"] })`. */
 export function codeInterpreter(options: CodeInterpreterOptions = {}): CodeInterpreterTool {
-  const { container, files, memory, reuse } = options;
   checkOptions("codeInterpreter", options, {
     container: text,
-    files: listOf(text),
+    files: texts,
     memory: oneOf("1g", "4g", "16g", "64g"),
     reuse: yesOrNo,
   });
+  const { container, files, memory, reuse } = options;
   if (container && (files ?? memory))
     throw bad("codeInterpreter", "container", "has its own files and memory, so neither may be given");
   const fresh = given({ type: "auto" as const, file_ids: files && [...files], memory_limit: memory });
@@ -164,9 +163,8 @@ export interface ImageGenerationOptions {
   model?: string;
 }
 
-/** Lets the model make pictures: `imageGeneration({ partialImages: 2, size: "1024x1024" })`. */
+/** Lets the model create images: `imageGeneration({ partialImages: 2, size: "1024x1024" })`. */
 export function imageGeneration(options: ImageGenerationOptions = {}): ImageGenerationTool {
-  const { partialImages, format, compression, inputFidelity, ...same } = options;
   checkOptions("imageGeneration", options, {
     partialImages: between(0, 3),
     quality: oneOf("low", "medium", "high", "auto"),
@@ -178,6 +176,7 @@ export function imageGeneration(options: ImageGenerationOptions = {}): ImageGene
     inputFidelity: oneOf("low", "high"),
     model: text,
   });
+  const { partialImages, format, compression, inputFidelity, ...same } = options;
   if (options.background === "transparent" && format === "jpeg")
     throw bad("imageGeneration", "format", "cannot be jpeg with a transparent background");
   return given({
@@ -209,11 +208,16 @@ export interface HostedMcpOptions {
   approval?: McpApproval;
 }
 
+const approvalWord = rule("be always, never or lists of tools", (value) => value === "always" || value === "never");
+const approvalLists = nested<Exclude<McpApproval, string>>({ always: texts, never: texts });
+
 const filter = (names: readonly string[] | undefined): McpToolFilter | undefined => names && { tool_names: [...names] };
 
-/** Lets the provider call tools of a remote MCP server: `hostedMcp({ label: "docs", url: "https://mcp.example/mcp" })`. */
+/**
+ * Lets the provider call tools of a remote MCP server: `hostedMcp({ label: "docs", url: "https://mcp.example/mcp"
+ * })`.
+ */
 export function hostedMcp(options: HostedMcpOptions): McpTool {
-  const { label, url, connector, description, authorization, headers, allowedTools, approval = "always" } = options;
   checkOptions("hostedMcp", options, {
     label: matching("be letters, digits, - and _, and begin with a letter", /^[a-z][\w-]*$/i),
     url: matching("be a URL with https:// or http://", /^https?:\/\/[^\s/]+/),
@@ -221,9 +225,10 @@ export function hostedMcp(options: HostedMcpOptions): McpTool {
     description: text,
     authorization: text,
     headers: object,
-    allowedTools: listOf(text),
-    approval: anything,
+    allowedTools: texts,
+    approval: (value, place) => (typeof value === "object" ? approvalLists(value, place) : approvalWord(value, place)),
   });
+  const { label, url, connector, description, authorization, headers, allowedTools, approval = "always" } = options;
   if (!label) throw bad("hostedMcp", "label", "must be given");
   if ((url === undefined) === (connector === undefined))
     throw bad("hostedMcp", "url", "or `connector` must be given, and not both");
@@ -241,9 +246,7 @@ export function hostedMcp(options: HostedMcpOptions): McpTool {
 }
 
 function mcpApproval(approval: McpApproval): McpTool["require_approval"] {
-  if (approval === "always" || approval === "never") return approval;
-  if (typeof approval !== "object") throw bad("hostedMcp", "approval", "must be always, never or lists of tools");
-  checkOptions("hostedMcp.approval", approval, { always: listOf(text), never: listOf(text) });
+  if (typeof approval === "string") return approval;
   return given({ always: filter(approval.always), never: filter(approval.never) });
 }
 
@@ -260,13 +263,13 @@ export interface ShellOptions {
 
 /** Lets the model write shell commands: `shell({ container: "auto" })` runs them at the provider. */
 export function shell(options: ShellOptions = {}): BareTool {
-  const { container, files, memory, domains } = options;
   checkOptions("shell", options, {
     container: text,
-    files: listOf(text),
+    files: texts,
     memory: oneOf("1g", "4g", "16g", "64g"),
-    domains: listOf(domain),
+    domains: listOf(domain, { least: 1 }),
   });
+  const { container, files, memory, domains } = options;
   if (container !== "auto" && (files ?? memory ?? domains))
     throw bad("shell", "container", "must be auto where files, memory or domains are given");
   if (container === undefined) return { type: "shell", environment: { type: "local" } };
@@ -276,10 +279,10 @@ export function shell(options: ShellOptions = {}): BareTool {
   return { type: "shell", environment };
 }
 
-/** Lets the model write commands for a shell of yours: see `localShellTool`. */
+/** Lets the model write commands for a shell of yours. `localShellTool` executes them. */
 export const localShell = (): BareTool => ({ type: "local_shell" });
 
-/** Lets the model write patches for files of yours: see `applyPatchTool`. */
+/** Lets the model write patches for your files. `applyPatchTool` applies them. */
 export const applyPatch = (): BareTool => ({ type: "apply_patch" });
 
 /** What the model sees. Older models want it described; newer ones look themselves. */
@@ -289,14 +292,14 @@ export interface ComputerOptions {
   height?: number;
 }
 
-/** Lets the model use a computer of yours: see `computerTool`. */
+/** Lets the model use a computer of yours. `computerTool` executes its actions. */
 export function computer(options: ComputerOptions = {}): ComputerTool {
-  const { environment, width, height } = options;
   checkOptions("computer", options, {
     environment: oneOf("browser", "mac", "windows", "ubuntu", "linux"),
     width: between(1, 16_384),
     height: between(1, 16_384),
   });
+  const { environment, width, height } = options;
   if (environment === undefined && width === undefined && height === undefined) return { type: "computer" };
   if (environment === undefined || width === undefined || height === undefined)
     throw bad("computer", "environment", "must be given together with `width` and `height`");
@@ -311,7 +314,7 @@ const includes: Readonly<Record<string, Include>> = {
   code_interpreter: "code_interpreter_call.outputs",
 };
 
-/** The `include` values without which the answers of these tools lack their results. */
+/** Returns the `include` values that these tools need so that the answer contains their results. */
 export const includesFor = (tools: readonly Tool[]): Include[] => [
   ...new Set(tools.flatMap(({ type }) => (Object.hasOwn(includes, type) ? [includes[type]!] : []))),
 ];

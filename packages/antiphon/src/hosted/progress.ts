@@ -23,7 +23,7 @@ interface Told {
 }
 
 /**
- * Follows the server-side tools of an answer: the same lists while it streams, one event long, and in the end, complete.
+ * Follows the hosted tools of an answer: lists of one event while streaming, complete lists at the end.
  *
  * @example
  * const progress = createProgress();
@@ -85,11 +85,11 @@ const arms: ReadonlyMap<string, Arm> = new Map<string, Arm>([
   ["response.output_text.annotation.added", (event) => citation(event as EventOf<"response.output_text.annotation.added">)],
 ]);
 
-/** The same progress without some tools, or, where none is named, without any. */
+/** Returns the metadata without the named tools, or an empty object if none is named. */
 export const stripMetadata = (metadata: ToolProgress, ...tools: readonly string[]): ToolProgress =>
   tools.length === 0 ? {} : pick(metadata, (tool) => !tools.includes(tool));
 
-/** The progress of chosen tools only. */
+/** Returns the metadata of the named tools only. */
 export const keepMetadata = (metadata: ToolProgress, ...tools: readonly string[]): ToolProgress =>
   pick(metadata, (tool) => tools.includes(tool));
 

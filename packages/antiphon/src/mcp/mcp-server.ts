@@ -1,4 +1,20 @@
 import { AntiphonError, messageOf } from "../core/error.ts";
+import {
+  anyText,
+  checkOptions,
+  either,
+  func,
+  limit,
+  listOf,
+  milliseconds,
+  object,
+  oneOf,
+  rule,
+  strings,
+  text,
+  yesOrNo,
+  type Rules,
+} from "../core/options.ts";
 import { unlessAborted } from "../core/unless-aborted.ts";
 import type { InputContent } from "../model/index.ts";
 import { tool } from "../tools/define.ts";
@@ -38,6 +54,32 @@ export interface McpOptions extends ResultOptions {
 /** Milliseconds to connect to a server and to list its tools. */
 export const defaultConnectTimeout = 30_000;
 
+type ServerOption = keyof StdioServer | keyof HttpServer | keyof ConnectedServer;
+
+const mcpRules: Rules<McpOptions & Partial<Record<ServerOption, unknown>>> = {
+  command: text,
+  args: listOf(anyText),
+  env: strings,
+  cwd: text,
+  url: either(
+    "be a URL",
+    text,
+    rule("be a URL", (value) => value instanceof URL),
+  ),
+  headers: strings,
+  fetch: func,
+  client: object,
+  prefix: anyText,
+  allow: either("be a list of names or a function", listOf(text), func),
+  deny: listOf(text),
+  approval: either('be true, false, "writes", "destructive" or a function', yesOrNo, oneOf("writes", "destructive"), func),
+  timeout: milliseconds,
+  connectTimeout: milliseconds,
+  maxText: limit(0),
+  maxData: limit(0),
+  structured: yesOrNo,
+};
+
 /** A tool of an MCP server. */
 export interface McpRunnableTool extends RunnableTool {
   /** What the server says of it, under its own name there. */
@@ -62,7 +104,7 @@ export interface McpServer extends ToolSource {
 }
 
 /**
- * The tools of an MCP server: a program that is started here, an address, or a client that is connected already. Needs the package
+ * Connects to an MCP server (a program, a URL or a connected client) and returns its tools. Needs the package
  * `@modelcontextprotocol/client`, and loads it when the tools are first asked for.
  *
  * @example
@@ -72,6 +114,9 @@ export interface McpServer extends ToolSource {
  * await files.close();
  */
 export function mcpServer(options: (StdioServer | HttpServer | ConnectedServer) & McpOptions): McpServer {
+  checkOptions("mcpServer", options, mcpRules);
+  if (!("command" in options || "url" in options || "client" in options))
+    throw new AntiphonError("BAD_REQUEST", "`mcpServer` needs a `command`, a `url` or a `client`.");
   return new Source(options);
 }
 

@@ -2,11 +2,13 @@ import { fromCaller } from "../core/caller-stack.ts";
 import { AntiphonError } from "../core/error.ts";
 import { Agent } from "../agent/agent.ts";
 import type { AgentOptions } from "../agent/agent-options.ts";
+import { agentRules } from "../agent/agent-rules.ts";
 import type { AgentInput } from "../agent/input-items.ts";
 import type { ReplyStream } from "../agent/reply-stream.ts";
 import type { Reply } from "../agent/reply.ts";
 import type { ModelChoice } from "../agent/resolve-model.ts";
 import { RunError } from "../agent/run-error.ts";
+import { anyText, checkOptions, either, listOf, object, type Rules } from "../core/options.ts";
 import { codeInterpreter, imageGeneration, type ImageGenerationOptions } from "../hosted/options.ts";
 import type { ResultFile } from "../hosted/result-file.ts";
 import { provider } from "../providers/registry.ts";
@@ -18,6 +20,17 @@ export interface MediaRequest extends Pick<AgentOptions, "signal" | "timeouts" |
   /** How pictures are made; the format follows from the MIME type. */
   image?: Omit<ImageGenerationOptions, "format">;
 }
+
+const mediaRules: Rules<MediaRequest> = {
+  signal: agentRules.signal,
+  timeouts: agentRules.timeouts,
+  retry: agentRules.retry,
+  connect: agentRules.connect,
+  files: agentRules.files,
+  instructions: agentRules.instructions,
+  mimeType: either("be a MIME type or a list of them", anyText, listOf(anyText)),
+  image: object,
+};
 
 /** What was made. */
 export interface Media {
@@ -49,19 +62,20 @@ const imageFormats: Readonly<Record<string, ImageGenerationOptions["format"]>> =
 };
 
 /**
- * Makes files of a kind: pictures by the provider's image generation, anything else by its code interpreter.
+ * Generates files of a MIME type: images with image generation, other files with the code interpreter.
  *
  * @example
  * const { files } = await generateMedia("openai", "A quiet garden in the morning", { mimeType: "image/png" });
  * await files[0]?.save("garden.png");
  */
-export const generateMedia = (model: ModelChoice, input: AgentInput, request: MediaRequest): Promise<Media> =>
+export const generateMedia = async (model: ModelChoice, input: AgentInput, request: MediaRequest): Promise<Media> =>
   streamMedia(model, input, request).media;
 
-/** The same, with previews on the way. */
+/** Like `generateMedia`, with previews while the file is generated. */
 export function streamMedia(model: ModelChoice, input: AgentInput, request: MediaRequest): MediaStream {
+  checkOptions("generateMedia", request, mediaRules);
   const { mimeType, image, ...options } = request;
-  const wanted = typeof mimeType === "string" ? [mimeType] : mimeType;
+  const wanted = typeof mimeType === "string" ? [mimeType] : (mimeType ?? []);
   checkTypes(wanted);
   const agent = new Agent({ model: mediaModel(model), ...options, ...task(wanted, image, options.instructions) });
   const stream = agent.stream(input);
@@ -125,7 +139,7 @@ function mediaOf(reply: Reply, wanted: readonly string[]): Media {
   const made = reply.files.map(({ mimeType }) => mimeType).join(", ") || "no file at all";
   const said = reply.refusal ?? reply.text;
   const sentence = `No file of the type ${wanted.join(" or ")} was made, but ${made}.${said ? ` The model said: ${said}` : ""}`;
-  throw new RunError(new AntiphonError(reply.refusal === undefined ? "PROTOCOL" : "CONTENT_POLICY", sentence), reply);
+  throw new RunError(new AntiphonError(reply.refusal === undefined ? "INVALID_OUTPUT" : "CONTENT_POLICY", sentence), reply);
 }
 
 const fits = (type: string, wanted: string): boolean =>

@@ -1,6 +1,8 @@
 import { encodeBase64 } from "../core/base64.ts";
 import { AntiphonError } from "../core/error.ts";
 import { extensionOf, sniffMime } from "../core/mime.ts";
+import { checkArgument, checkOptions, limit, oneOf, text, type Rules } from "../core/options.ts";
+import { isObject } from "../model/guards.ts";
 import type { ImageDetail, InputAudio, InputFile, InputImage, InputVideo } from "../model/index.ts";
 
 /** Where something is: a URL, a data URL, a local path, its bytes, or the id of an uploaded file. */
@@ -12,6 +14,14 @@ export interface MediaOptions {
   maxBytes?: number;
   /** What it is, where its content does not tell. */
   mimeType?: string;
+}
+
+interface ImageOptions extends MediaOptions {
+  detail?: ImageDetail;
+}
+
+interface FileOptions extends MediaOptions {
+  name?: string;
 }
 
 const defaultLimit = 50 * 1024 * 1024;
@@ -26,8 +36,21 @@ interface Loaded {
 /** Something that only the provider can fetch. */
 type Remote = { url: string } | { file_id: string };
 
+const mediaRules: Rules<MediaOptions> = { maxBytes: limit(0), mimeType: text };
+const imageRules: Rules<ImageOptions> = { ...mediaRules, detail: oneOf("low", "high", "auto", "original") };
+const fileRules: Rules<FileOptions> = { ...mediaRules, name: text };
+
+const isSource = (source: unknown): boolean =>
+  (typeof source === "string" && source !== "") ||
+  source instanceof URL ||
+  source instanceof ArrayBuffer ||
+  ArrayBuffer.isView(source) ||
+  source instanceof Blob ||
+  (isObject(source) && typeof source["file_id"] === "string");
+
 /** Bytes, or a place that the provider looks at itself. Nothing is fetched here: a URL goes to the provider as it is. */
 async function load(source: MediaSource, { maxBytes = defaultLimit, mimeType }: MediaOptions): Promise<Loaded | Remote> {
+  checkArgument("MediaSource", "a URL, a path, bytes, a Blob or `{ file_id }`", isSource(source), source);
   if (typeof source === "object" && "file_id" in source) return source;
   if (source instanceof URL || typeof source === "string") {
     const place = String(source);
@@ -74,12 +97,13 @@ function expectKind({ mimeType, name }: Loaded, kind: string): void {
 }
 
 /**
- * A picture to look at.
+ * Creates an image attachment.
  *
  * @example
  * await agent.send(user([{ type: "input_text", text: "What is this?" }, await image("photo.jpg", { detail: "low" })]));
  */
-export async function image(source: MediaSource, options: MediaOptions & { detail?: ImageDetail } = {}): Promise<InputImage> {
+export async function image(source: MediaSource, options: ImageOptions = {}): Promise<InputImage> {
+  checkOptions("image", options, imageRules);
   const media = await load(source, options);
   const detail = options.detail ? { detail: options.detail } : {};
   if ("file_id" in media) return { type: "input_image", file_id: media.file_id, ...detail };
@@ -88,8 +112,9 @@ export async function image(source: MediaSource, options: MediaOptions & { detai
   return { type: "input_image", image_url: dataUrl(media), ...detail };
 }
 
-/** A document to read: PDF, text, tables, anything; its name and MIME type go with it. */
-export async function file(source: MediaSource, options: MediaOptions & { name?: string } = {}): Promise<InputFile> {
+/** Creates a file attachment with its name and MIME type: PDF, text, tables, or any other file. */
+export async function file(source: MediaSource, options: FileOptions = {}): Promise<InputFile> {
+  checkOptions("file", options, fileRules);
   const media = await load(source, options);
   const named = options.name ? { filename: options.name } : {};
   if ("file_id" in media) return { type: "input_file", file_id: media.file_id, ...named };
@@ -114,8 +139,9 @@ function soundFormat(mimeType: string): string {
   return soundFormats.get(kind.toLowerCase()) ?? kind.toLowerCase();
 }
 
-/** Sound to listen to. It travels as bytes: no wire takes the URL of a sound. */
+/** Creates an audio attachment. It travels as bytes: no wire takes the URL of a sound. */
 export async function audio(source: MediaSource, options: MediaOptions = {}): Promise<InputAudio> {
+  checkOptions("audio", options, mediaRules);
   const media = await load(source, options);
   if ("bytes" in media) {
     expectKind(media, "audio");
@@ -126,8 +152,9 @@ export async function audio(source: MediaSource, options: MediaOptions = {}): Pr
   return { type: "input_audio", input_audio: { data, format: soundFormat(mimeType ?? "") } };
 }
 
-/** A film to watch. */
+/** Creates a video attachment. */
 export async function video(source: MediaSource, options: MediaOptions = {}): Promise<InputVideo> {
+  checkOptions("video", options, mediaRules);
   const media = await load(source, options);
   if ("file_id" in media) throw new AntiphonError("UNSUPPORTED", "A film is sent as bytes or by URL: no wire takes a file id.");
   if ("url" in media) return { type: "input_video", video_url: media.url };

@@ -1,5 +1,6 @@
 import { AntiphonError } from "../core/error.ts";
 import { expand } from "../core/expand.ts";
+import { anyText, checkOptions, func, milliseconds, objectWith, type Rules } from "../core/options.ts";
 import { batchesOf, fromBatches, parsedCall, type CallOptions, type Middleware, type Respond } from "../core/respond.ts";
 import { unlessAborted } from "../core/unless-aborted.ts";
 import { isObject } from "../model/guards.ts";
@@ -27,6 +28,15 @@ export interface CacheSettings {
  */
 export type CacheOptions = CacheSettings & ({ store: CacheStore; scope: string } | { store?: undefined; scope?: string });
 
+const cacheRules: Rules<CacheOptions> = {
+  ttl: milliseconds,
+  key: func,
+  when: func,
+  refresh: func,
+  store: objectWith("be a cache store, such as `memoryCache()`", "get", "set"),
+  scope: anyText,
+};
+
 /** What is kept of an answer: losses too, since they are true of it whenever it is read. */
 interface Kept {
   response: ResponseResource;
@@ -34,13 +44,14 @@ interface Kept {
 }
 
 /**
- * Answers a request that was answered before without asking again. Only completed answers are kept; equal requests at the same time
- * share one call. An `antiphon:cached` event says that an answer cost nothing.
+ * Middleware that answers repeated requests from a cache. Only completed answers are kept; equal requests at the same
+ * time share one call. An `antiphon:cached` event says that an answer cost nothing.
  *
  * @example
  * const respond = cache({ ttl: 600_000 })(connect(provider("openai")));
  */
 export function cache(options: CacheOptions = {}): Middleware {
+  checkOptions("cache", options, cacheRules);
   return (next) => {
     const memory = new Cache(options, next);
     return (request, call) => {

@@ -1,6 +1,7 @@
 import { errorOf } from "../core/classify-error.ts";
 import type { ErrorCode } from "../core/error-codes.ts";
 import { AntiphonError } from "../core/error.ts";
+import { checkOptions, func, limit, milliseconds, type Rules } from "../core/options.ts";
 import { batchesOf, fromBatches, type Respond } from "../core/respond.ts";
 import { Passage, type Ending } from "./passage.ts";
 
@@ -17,6 +18,13 @@ export interface CircuitBreakerOptions {
   halfOpen?: number;
   now?(): number;
 }
+
+const breakerRules: Rules<CircuitBreakerOptions> = {
+  failures: limit(1),
+  cooldown: milliseconds,
+  halfOpen: limit(1),
+  now: func,
+};
 
 /** A model with a breaker in front. */
 export type BreakerModel = Respond & { readonly state: BreakerState };
@@ -43,20 +51,22 @@ const verdicts: Readonly<Record<ErrorCode, Verdict>> = {
   SERVER_OVERLOADED: "down",
   SERVER_ERROR: "down",
   TRUNCATED: "down",
+  INVALID_OUTPUT: "up",
   PROTOCOL: "down",
   ABORTED: "unknown",
   UNSUPPORTED: "unknown",
 };
 
 /**
- * Stops asking a model that failed several times in a row: for a while each call fails at once with `SERVER_OVERLOADED`, so that
- * neither the server nor the caller waits for nothing. Each model that is wrapped has a breaker of its own; its `state` is a value.
+ * Middleware that stops calling a model after several failures in a row. Calls then fail with `SERVER_OVERLOADED` for
+ * a while. Each model that is wrapped has a breaker of its own; its `state` is a value.
  *
  * @example
  * const model = circuitBreaker({ failures: 3 })(connect(provider("openai")));
  * const respond = fallback([connect(provider("anthropic"))])(model); // turns to the other while model.state is "open"
  */
 export function circuitBreaker(options: CircuitBreakerOptions = {}): (next: Respond) => BreakerModel {
+  checkOptions("circuitBreaker", options, breakerRules);
   return (next) => {
     const breaker = new Breaker(options);
     const respond: Respond = (request, call) =>

@@ -1,9 +1,11 @@
 import { errorOf } from "../core/classify-error.ts";
 import type { ErrorCode } from "../core/error-codes.ts";
 import { type AntiphonError, toAntiphonError } from "../core/error.ts";
+import { checkOptions, func, listOf, rule, type Rules } from "../core/options.ts";
 import { batchesOf, fromBatches, parsedCall, type CallOptions, type Middleware, type Respond } from "../core/respond.ts";
 import type { CreateResponse, ResponseEvent } from "../model/index.ts";
 import { isOutput } from "../core/seen-events.ts";
+import { isObject } from "../model/guards.ts";
 import { over, type Batches } from "./passage.ts";
 
 /** A model to fall back to, under the name that its server knows it by. */
@@ -19,6 +21,12 @@ export interface FallbackOptions {
   /** Whether an error calls for the next model; `usual` is what holds where nobody says otherwise. */
   when?(error: AntiphonError, usual: boolean): boolean;
 }
+
+const isModel = rule(
+  "be a model, such as `connect(provider(…))`, or an object with one as `respond`",
+  (value) => typeof value === "function" || (isObject(value) && typeof value["respond"] === "function"),
+);
+const fallbackRules: Rules<FallbackOptions> = { models: listOf(isModel), when: func };
 
 // Another model helps where this one is out of reach or cannot do it, not where the request is at fault. CHAIN_NOT_FOUND and
 // INVALID_ENCRYPTED_CONTENT are mended by sending the history again, and by somebody who has it.
@@ -41,19 +49,22 @@ const usually: Readonly<Record<ErrorCode, boolean>> = {
   SERVER_OVERLOADED: true,
   SERVER_ERROR: true,
   TRUNCATED: true,
+  INVALID_OUTPUT: true,
   PROTOCOL: true,
   ABORTED: false,
   UNSUPPORTED: true,
 };
 
 /**
- * Turns to the next model when one fails before any output was seen, and says so with an `antiphon:fallback` event. Once output was
+ * Middleware that calls the next model if one fails before output, and emits `antiphon:fallback`. Once output was
  * seen, a failure stays one: two halves of two answers are no answer.
  *
  * @example
  * const respond = fallback([connect(provider("anthropic"))])(connect(provider("openai")));
  */
 export function fallback(options: readonly (Respond | FallbackModel)[] | FallbackOptions): Middleware {
+  const isList = Array.isArray(options);
+  checkOptions("fallback", isList ? { models: options } : options, fallbackRules);
   const { models, when } = "models" in options ? options : { models: options, when: undefined };
   const others = models.map((model) => (typeof model === "function" ? { respond: model } : model));
   const counts = (error: AntiphonError): boolean => (when ? when(error, usually[error.code]) : usually[error.code]);

@@ -1,4 +1,5 @@
 import { expand } from "../core/expand.ts";
+import { checkOptions, func, type Rules } from "../core/options.ts";
 import { batchesOf, fromBatches, parsedCall, type CallOptions, type Middleware } from "../core/respond.ts";
 import { unlessAborted } from "../core/unless-aborted.ts";
 import { Writer } from "../core/writer.ts";
@@ -19,14 +20,17 @@ export interface GuardrailOptions {
   now?(): number;
 }
 
+const guardrailRules: Rules<GuardrailOptions> = { input: func, output: func, newId: func, now: func };
+
 /**
- * Checks requests and answers. What is not let through becomes a refusal, as a model would write it, and an `antiphon:guarded` event
- * says on which side.
+ * Middleware that checks requests and answers. What is not let through becomes a refusal, as a model would write it,
+ * and an `antiphon:guarded` event says on which side.
  *
  * @example
  * const respond = guardrail({ output: (response) => (/\d{16}/.test(text(response)) ? "I can't show card numbers." : undefined) })(model);
  */
 export function guardrail(options: GuardrailOptions): Middleware {
+  checkOptions("guardrail", options, guardrailRules);
   const { input, output, newId = randomId, now = () => Math.floor(Date.now() / 1_000) } = options;
   return (next) =>
     (request, call = {}) => {

@@ -1,4 +1,5 @@
 import { errorOf } from "../core/classify-error.ts";
+import { checkOptions, func, oneOf, yesOrNo, type Rules } from "../core/options.ts";
 import { batchesOf, fromBatches, type Middleware } from "../core/respond.ts";
 import type { CreateResponse, InputItem, Item, ResponseStatus, Usage } from "../model/index.ts";
 import { isOutput } from "../core/seen-events.ts";
@@ -37,16 +38,24 @@ export interface LoggerOptions {
   now?(): number;
 }
 
+const loggerRules: Rules<LoggerOptions> = {
+  log: func,
+  level: oneOf("debug", "info", "warn", "error"),
+  content: yesOrNo,
+  now: func,
+};
+
 const weights: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 };
 const toConsole = (line: LogLine): void => console[line.level](JSON.stringify(line));
 
 /**
- * Logs one line when a call begins and one when it ends, as data: no content, no headers, no keys.
+ * Middleware that logs the start and end of each call as data, without content, headers or keys.
  *
  * @example
  * const respond = logger({ level: "debug" })(connect(provider("openai")));
  */
 export function logger(options: LoggerOptions = {}): Middleware {
+  checkOptions("logger", options, loggerRules);
   const { log = toConsole, level = "info", content = false, now = () => performance.now() } = options;
   const write = (line: LogLine): void => {
     if (weights[line.level] >= weights[level]) log(line);

@@ -1,3 +1,5 @@
+import { checkOptions, func, limit, type Rules } from "../core/options.ts";
+
 /** Where a cache keeps its answers: text by key, for a time. */
 export interface CacheStore {
   get(key: string): string | undefined | Promise<string | undefined>;
@@ -12,6 +14,8 @@ export interface MemoryCacheOptions {
   now?(): number;
 }
 
+const memoryCacheRules: Rules<MemoryCacheOptions> = { maxBytes: limit(0), now: func };
+
 interface Entry {
   value: string;
   bytes: number;
@@ -22,12 +26,14 @@ interface Entry {
 const bytesOf = (key: string, value: string): number => 2 * (key.length + value.length);
 
 /**
- * A cache in memory, bounded by bytes.
+ * Creates a cache in memory, bounded in bytes.
  *
  * @example
  * const respond = cache({ store: memoryCache({ maxBytes: 1_000_000 }), scope: "openai" })(connect(provider("openai")));
  */
-export function memoryCache({ maxBytes = 64_000_000, now = () => performance.now() }: MemoryCacheOptions = {}): CacheStore {
+export function memoryCache(options: MemoryCacheOptions = {}): CacheStore {
+  checkOptions("memoryCache", options, memoryCacheRules);
+  const { maxBytes = 64_000_000, now = () => performance.now() } = options;
   // A map keeps the order of insertion, so the first entry is the one that was not used for longest.
   const entries = new Map<string, Entry>();
   let held = 0;

@@ -1,5 +1,6 @@
 import { errorOf } from "../core/classify-error.ts";
 import { AntiphonError } from "../core/error.ts";
+import { checkOptions, func, limit, milliseconds, rule, type Rules } from "../core/options.ts";
 import { batchesOf, fromBatches, type Middleware } from "../core/respond.ts";
 import { estimateUsage } from "../core/usage.ts";
 import type { CreateResponse, Usage } from "../model/index.ts";
@@ -27,22 +28,30 @@ export interface RateLimitOptions {
 /** Milliseconds that a call may wait for its turn. */
 export const defaultMaxWait = 60_000;
 
-/** None of them may be less than something: a limit that is no number would be none, or let nobody through. */
-const limits = ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const;
+// A limit that is not a number would not limit anything, or let nothing through.
+const aboveZero = rule("be a number above 0", (value) => typeof value === "number" && value > 0);
+
+const rateLimitRules: Rules<RateLimitOptions> = {
+  requestsPerMinute: aboveZero,
+  tokensPerMinute: aboveZero,
+  concurrency: aboveZero,
+  burst: aboveZero,
+  maxWait: milliseconds,
+  maxQueue: limit(0),
+  estimate: func,
+  now: func,
+  sleep: func,
+};
 
 /**
- * Keeps within a provider's limits by making calls wait for their turn, in order. A call that would wait too long fails with
- * `RATE_LIMIT` at once. Models wrapped by the same value share one limit.
+ * Middleware that keeps calls within a provider's rate limits. Excess calls wait in order. A call that would wait too
+ * long fails with `RATE_LIMIT` at once. Models wrapped by the same value share one limit.
  *
  * @example
  * const respond = rateLimit({ requestsPerMinute: 60, tokensPerMinute: 90_000, concurrency: 8 })(connect(provider("openai")));
  */
 export function rateLimit(options: RateLimitOptions): Middleware {
-  for (const name of limits)
-    if (options[name] !== undefined && !(options[name] > 0))
-      throw new AntiphonError("BAD_REQUEST", `\`${name}\` of \`rateLimit\` is a number above 0, not ${options[name]}.`, {
-        param: name,
-      });
+  checkOptions("rateLimit", options, rateLimitRules);
   const limiter = new Limiter(options);
   return (next) => (request, call) =>
     fromBatches(() => {

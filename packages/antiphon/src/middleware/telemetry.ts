@@ -1,5 +1,6 @@
 import { errorOf } from "../core/classify-error.ts";
 import type { AntiphonError } from "../core/error.ts";
+import { checkOptions, func, object, objectWith, text, yesOrNo, type Rules } from "../core/options.ts";
 import { batchesOf, fromBatches, type CallOptions, type Middleware, type Respond } from "../core/respond.ts";
 import type { CreateResponse, ExtensionEvent, ResponseEvent, ResponseResource } from "../model/index.ts";
 import { isOutput } from "../core/seen-events.ts";
@@ -48,14 +49,23 @@ export interface TelemetryOptions {
   now?(): number;
 }
 
+const telemetryRules: Rules<TelemetryOptions> = {
+  tracer: objectWith("be a tracer of OpenTelemetry", "startSpan"),
+  meter: objectWith("be a meter of OpenTelemetry", "createHistogram"),
+  api: object,
+  provider: text,
+  agent: text,
+  content: yesOrNo,
+  now: func,
+};
+
 // OpenTelemetry's numbers for kinds of spans and for a status.
 const internal = 0;
 const client = 2;
 const failed = 2;
 
 /**
- * Traces calls by OpenTelemetry's conventions for generative AI: one span a call, with model, settings, tokens, the time to the first
- * output and how it ended; `execute_tool` spans where a run tells of its tools; and, with a meter, histograms.
+ * Middleware that traces calls with OpenTelemetry's conventions for generative AI, one span for each call.
  *
  * @example
  * import * as api from "@opentelemetry/api";
@@ -63,6 +73,7 @@ const failed = 2;
  * const respond = telemetry({ tracer, api, provider: "openai" })(connect(provider("openai")));
  */
 export function telemetry(options: TelemetryOptions): Middleware {
+  checkOptions("telemetry", options, telemetryRules);
   const instruments = options.meter && createInstruments(options.meter);
   return (next) => (request, call) => fromBatches(() => new Passage(new Trace(options, instruments, next, request, call)));
 }

@@ -2,25 +2,25 @@ import type { InputContent } from "./content.ts";
 import type { AssistantMessageParam, FunctionCallOutput, SystemMessageParam, UserMessageParam } from "./items.ts";
 import type { FunctionTool, JsonSchema } from "./tools.ts";
 
-/** A user message: `user("Hello")`. */
+/** Creates a user message: `user("Hello")`. */
 export const user = (content: string | InputContent[]): UserMessageParam => ({ type: "message", role: "user", content });
 
-/** A system message: `system("Answer in French.")`. */
+/** Creates a system message: `system("Answer in French.")`. */
 export const system = (content: string): SystemMessageParam => ({ type: "message", role: "system", content });
 
-/** A developer message: `developer("Answer in French.")`. */
+/** Creates a developer message: `developer("Answer in French.")`. */
 export const developer = (content: string): SystemMessageParam => ({ type: "message", role: "developer", content });
 
-/** An earlier answer: `assistant("Bonjour")`. */
+/** Creates an assistant message: `assistant("Bonjour")`. */
 export const assistant = (content: string): AssistantMessageParam => ({ type: "message", role: "assistant", content });
 
-/** The result of a function call: `functionCallOutput(call.call_id, "21 °C")`. */
+/** Creates the result of a function call: `functionCallOutput(call.call_id, "21 °C")`. */
 export const functionCallOutput = (
   call_id: string,
   output: FunctionCallOutput["output"],
 ): Pick<FunctionCallOutput, "type" | "call_id" | "output"> => ({ type: "function_call_output", call_id, output });
 
-/** A function that the model may call: `functionTool("clock", "Tells the time.", { type: "object", properties: {} })`. */
+/** Creates a function definition: `functionTool("clock", "Returns the time.", { type: "object", properties: {} })`. */
 export const functionTool = (name: string, description: string, parameters: JsonSchema): FunctionTool => ({
   type: "function",
   name,

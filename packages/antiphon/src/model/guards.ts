@@ -4,28 +4,31 @@ import type { ResponseEvent, RunEvent, StandardEvent, StandardEventType, Termina
 /** An object that is neither null nor a list. */
 export type JsonObject = { [key: string]: unknown };
 
-/** Whether a value is a JSON object. */
+/** Checks whether a value is a JSON object. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What a table has under a name that somebody else chose. What every object of JavaScript has, such as `constructor`, is in no table. */
+/**
+ * Looks up a name in a table, ignoring inherited properties. What every object of JavaScript has, such as
+ * `constructor`, is in no table.
+ */
 export const own = <T extends object>(table: T, name: string): T[keyof T] | undefined =>
   Object.hasOwn(table, name) ? table[name as keyof T] : undefined;
 
-/** Whether an event ends its stream. */
+/** Checks whether an event ends its stream. */
 export const isTerminal = (event: ResponseEvent): event is TerminalEvent =>
   event.type === "response.completed" || event.type === "response.incomplete" || event.type === "response.failed";
 
-/** Whether an event is part of a stream that is passed on unread. */
+/** Checks whether an event is part of a stream that is forwarded without parsing. */
 export const isWire = (event: ResponseEvent): event is WireEvent => event.type === "antiphon:wire";
 
-/** Whether an event is a frame, passed on unread, that tells no more than that the response has begun. */
+/** Checks whether an event is an unparsed frame that only starts the response. */
 export const opens = (event: ResponseEvent): event is WireEvent => isWire(event) && event.opens === true;
 
-/** Whether an event is several pieces of a text. */
+/** Checks whether an event combines several deltas of one text. */
 export const isRun = (event: ResponseEvent): event is RunEvent => event.type === "antiphon:run";
 
-/** Whether an item is a message of the assistant's. */
+/** Checks whether an item is an assistant message. */
 export const isAssistantMessage = (item: Item): item is Message => item.type === "message" && item.role === "assistant";
 
 /** Narrows items by type: `items.filter(isItem("function_call"))`. */
@@ -34,7 +37,7 @@ export const isItem =
   (item: Item): item is Extract<Item, { type: T }> =>
     item.type === type;
 
-/** The type of an input item, where messages and references may leave it out. */
+/** Returns the type of an input item, including messages and references that omit it. */
 export function inputType(item: InputItem): string {
   const { type } = item;
   if (typeof type === "string") return type;
@@ -71,5 +74,5 @@ const standardEvents: Readonly<Record<StandardEventType, true>> = {
 
 const standardTypes: ReadonlySet<string> = new Set(Object.keys(standardEvents));
 
-/** Whether an event is one of the specification's. */
+/** Checks whether an event is defined by the specification. */
 export const isStandardEvent = (event: ResponseEvent): event is StandardEvent => standardTypes.has(event.type);

@@ -2,16 +2,19 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { Journal } from "../agent/loop/run-options.ts";
+import { checkArgument } from "../core/options.ts";
 import type { InputItem } from "../model/index.ts";
 
 /**
- * A journal in a directory, for one run and whatever resumes it, in any number of processes. A claim is a file that only one of
- * them can create, a result a file that appears whole or not at all; both are on the disk before anything is said of them.
+ * Creates a journal in a directory, for one run and whatever resumes it, in any number of processes. A claim is a
+ * file that only one of them can create, a result a file that appears whole or not at all; both are on the disk
+ * before anything is said of them.
  *
  * @example
  * const stream = resume(respond, paused, { tools, decisions, journal: fileJournal("runs/42") });
  */
 export function fileJournal(directory: string): Journal {
+  checkArgument("fileJournal", "the path of a directory", typeof directory === "string" && directory !== "", directory);
   const pathOf = (call_id: string, ending: string): string => join(directory, `${fileName(call_id)}.${ending}`);
   return {
     claim: async (call_id) => {

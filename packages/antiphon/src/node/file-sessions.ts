@@ -4,17 +4,19 @@ import { join } from "node:path";
 import { sessionConflict } from "../conversation/memory-sessions.ts";
 import type { LogRecord, SessionStore } from "../conversation/log-records.ts";
 import { AntiphonError } from "../core/error.ts";
+import { checkArgument } from "../core/options.ts";
 import { fileOf, idOf, newWriter, readLines, start, toLine, type Progress } from "./session-file.ts";
 
 /**
- * Sessions in a directory: for each an append-only file of JSON lines, one line for each append. An append is on the disk when it
- * resolves; one that a crash cut short is as if it had never been. Any number of processes may share the directory, on a local
- * file system: they need no lock, since the order in which lines stand in the file decides.
+ * Creates a session store in a directory: one append-only file of JSON lines for each session. An append is on the
+ * disk when it resolves; one that a crash cut short is as if it had never been. Any number of processes may share the
+ * directory, on a local file system: they need no lock, since the order in which lines stand in the file decides.
  *
  * @example
  * const chat = agent.chat({ store: fileSessions("sessions"), id: "support-17" });
  */
 export function fileSessions(directory: string): SessionStore {
+  checkArgument("fileSessions", "the path of a directory", typeof directory === "string" && directory !== "", directory);
   const pathOf = (id: string): string => {
     const name = fileOf(id);
     if (name) return join(directory, name);

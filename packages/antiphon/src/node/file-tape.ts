@@ -1,15 +1,17 @@
 import { link, mkdir, readdir, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { checkArgument } from "../core/options.ts";
 import type { Exchange, Tape } from "../testing/tape.ts";
 
 /**
- * A tape in a directory: one readable JSON file for each exchange, in the order of their names. A file appears whole or not at
- * all, also when several processes write.
+ * Creates a tape in a directory: one JSON file for each exchange, in the order of their names. A file appears whole
+ * or not at all, also when several processes write.
  *
  * @example
  * const transport = record(createHttpTransport(), fileTape("test/tapes/weather"));
  */
 export function fileTape(directory: string): Tape {
+  checkArgument("fileTape", "the path of a directory", typeof directory === "string" && directory !== "", directory);
   let last: Promise<unknown> = Promise.resolve();
   return {
     load: async () => Promise.all((await namesIn(directory)).map((name) => readExchange(join(directory, name)))),

@@ -2,8 +2,10 @@ import type { IncomingMessage } from "node:http";
 import type { AgentOptions } from "node:https";
 import type { WebSocket } from "ws";
 import { AntiphonError } from "../core/error.ts";
+import { checkOptions, milliseconds, type Rules } from "../core/options.ts";
 import { openGlobalWebSocket } from "../transport/websocket-global.ts";
 import type { OpenWebSocket, WebSocketLike, WebSocketOptions } from "../transport/websocket.ts";
+import { proxyRules } from "./proxy-rules.ts";
 
 export interface NodeWebSocketOptions {
   /** Milliseconds between pings, which keep the line open and find out that it is dead; `0` sends none. */
@@ -14,16 +16,19 @@ export interface NodeWebSocketOptions {
   agent?: AgentOptions;
 }
 
+const webSocketRules: Rules<NodeWebSocketOptions> = { ...proxyRules, pingInterval: milliseconds };
+
 const everyTwentySeconds = 20_000;
 const largestRefusal = 64 * 1024;
 
 /**
- * Opens WebSockets through the package `ws`, which is loaded at the first use; without it, through the runtime's own.
+ * Opens WebSockets with the package `ws`, or with the runtime's own if the package is missing.
  *
  * @example
  * const respond = connectSocket(provider("openai"), { webSocket: createWebSocket({ proxy: "http://localhost:3128" }) });
  */
 export function createWebSocket(options: NodeWebSocketOptions = {}): OpenWebSocket {
+  checkOptions("createWebSocket", options, webSocketRules);
   const { pingInterval = everyTwentySeconds } = options;
   return async (url, about) => {
     const ws = await import("ws").catch(noPackage);

@@ -1,4 +1,6 @@
+import { AntiphonError } from "../core/error.ts";
 import { once } from "../core/once.ts";
+import { kindOf } from "../core/options.ts";
 import type { ModelFacts, ModelInfo, ModelKind } from "./model-info.ts";
 import { kindWords, knownModels, modelFamilies } from "./known-models.ts";
 import { findPreset } from "./presets/index.ts";
@@ -8,6 +10,8 @@ const maker = /^(?:(?:us|eu|apac|global)\.)?(?:anthropic|deepseek|google|mistral
 
 /** The name of a model without what surrounds it in `openai/gpt-5.2`, `ft:gpt-4o:acme` or `claude-haiku-4-5@20251001`. */
 const bareName = (id: string): string => {
+  if (typeof id !== "string")
+    throw new AntiphonError("BAD_REQUEST", `The name of a model must be text, not ${kindOf(id)}.`, { param: "model" });
   const last = id.toLowerCase().split("/").at(-1) ?? "";
   const name = last.replace(/^ft:/, "").replace(maker, "").split(/[:@]/)[0] ?? "";
   // Routers write versions with a dot where the maker has a dash, and Bedrock adds one of its own.
@@ -29,19 +33,20 @@ function lookUp(id: string): ({ provider: string; kind: ModelKind } & ModelFacts
   return facts;
 }
 
-/** What is known about a model by its name alone, with or without a provider or a date around it. */
+/** Returns the known facts about a model by its id, with or without a provider or a date. */
 export function modelInfo(id: string): ModelInfo | undefined {
   const facts = lookUp(id);
   return facts && { ...facts, id };
 }
 
-/** What a model is for, as far as its name tells; most are for chat. */
+/** Returns what a model is for, judging by its name. Most are for chat. */
 export function modelKind(id: string): ModelKind {
+  const { kind } = lookUp(id) ?? {};
   const word = kindWords.find(([pattern]) => pattern.test(id.toLowerCase()));
-  return lookUp(id)?.kind ?? word?.[1] ?? "chat";
+  return kind ?? word?.[1] ?? "chat";
 }
 
-/** The known models of a provider, by its name or an alias. */
+/** Returns the known models of a provider, by its name or an alias. */
 export function modelsByProvider(name: string): ModelInfo[] {
   const canonical = findPreset(name)?.name;
   return knownModels()
@@ -49,11 +54,11 @@ export function modelsByProvider(name: string): ModelInfo[] {
     .map((model) => ({ ...model }));
 }
 
-/** Whether a model is of the GPT-5 family. */
+/** Checks whether a model belongs to the GPT-5 family. */
 export const isGpt5Model = (id: string): boolean => bareName(id).startsWith("gpt-5");
 
-/** Whether a model takes `reasoning`: the GPT-5 family and the o-series do. */
+/** Checks whether a model accepts `reasoning`: the GPT-5 family and the o-series. */
 export const isReasoningModel = (id: string): boolean => isGpt5Model(id) || /^o[134](?![a-z0-9])/.test(bareName(id));
 
-/** Whether a model takes `text.verbosity`: the GPT-5 family does. */
+/** Checks whether a model accepts `text.verbosity`: the GPT-5 family. */
 export const supportsVerbosity = (id: string): boolean => isGpt5Model(id);

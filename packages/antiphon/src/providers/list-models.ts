@@ -1,6 +1,8 @@
 import { fromCaller } from "../core/caller-stack.ts";
 import type { ErrorCode } from "../core/error-codes.ts";
 import { AntiphonError } from "../core/error.ts";
+import { checkOptions } from "../core/options.ts";
+import { checkUpstream, fetchJsonRules } from "../transport/connect-rules.ts";
 import { fetchJson, type FetchJsonOptions } from "../transport/fetch-json.ts";
 import { modelInfo, modelKind } from "./catalogue.ts";
 import type { ModelInfo } from "./model-info.ts";
@@ -11,7 +13,8 @@ import type { Provider } from "./registry.ts";
 const mostPages = 100;
 
 /**
- * Lists the models of a provider. What the provider reports about a model overrides what this library knows about it.
+ * Lists the models that a provider offers. What the provider reports about a model overrides what this library knows
+ * about it.
  *
  * @example
  * const chat = (await listModels(provider("openai"))).filter((model) => model.kind === "chat");
@@ -20,6 +23,8 @@ export const listModels = (provider: Provider, options: FetchJsonOptions = {}): 
   fromCaller(() => readModels(provider, options));
 
 async function readModels(provider: Provider, options: FetchJsonOptions): Promise<ModelInfo[]> {
+  checkUpstream("listModels", provider);
+  checkOptions("listModels", options, fetchJsonRules);
   if ("respond" in provider)
     return [...new Set(Object.values(provider.models))].map((id: string) => complete(id, provider.name, {}));
   const first = pathOf(provider);

@@ -1,7 +1,8 @@
-import { own } from "../model/guards.ts";
+import { isObject, own } from "../model/guards.ts";
 import { AntiphonError } from "../core/error.ts";
 import { modelInfo } from "./catalogue.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../core/nearest.ts";
+import { checkArgument, kindOf } from "../core/options.ts";
 import type { ModelNames, Preset } from "./preset.ts";
 import { findPreset, presets } from "./presets/index.ts";
 
@@ -16,14 +17,14 @@ const kindAliases: Readonly<Record<string, keyof ModelNames>> = { other: "media"
 const providerName = /^[a-z0-9][a-z0-9._-]*$/;
 
 /**
- * Reads `provider`, `provider:model`, `provider/model` or `provider?chat=…&embeddings=…&media=…`.
- * A bare model name that is known, such as `gpt-5.2`, stands for its provider's model of that name.
+ * Parses `provider`, `provider:model`, `provider/model` or `provider?chat=…&embeddings=…&media=…`. A bare model name
+ * that is known, such as `gpt-5.2`, stands for its provider's model of that name.
  *
  * @example
  * parseModelString("openrouter/meta-llama/llama-3:free"); // { provider: "openrouter", chat: "meta-llama/llama-3:free" }
  */
 export function parseModelString(text: string, known: readonly Preset[] = presets()): ModelString {
-  if (typeof text !== "string") throw bad(String(text), "it is no text");
+  if (typeof text !== "string") throw notText(text);
   const trimmed = text.trim();
   const [, head = "", separator = "", rest = ""] = /^([^:/?]*)([:/?]?)([^]*)$/.exec(trimmed) ?? [];
   const provider = head.toLowerCase();
@@ -36,8 +37,9 @@ export function parseModelString(text: string, known: readonly Preset[] = preset
   return { provider, ...(chat ? { chat } : {}), ...named };
 }
 
-/** Writes a model string in its shortest form, such that parsing it gives the same again. */
+/** Formats a model string in its shortest form. Parsing the result returns the same model. */
 export function formatModelString(model: ModelString): string {
+  checkArgument("formatModelString", "the parts of a model string", isObject(model) && typeof model.provider === "string", model);
   const { provider, chat, embeddings, media } = model;
   if (!providerName.test(provider)) throw bad(provider, "a provider's name has small letters, digits, dots and dashes only");
   if (!embeddings && !media) return chat ? `${provider}:${encode(chat)}` : provider;
@@ -67,9 +69,9 @@ const publishers: ReadonlySet<string> = new Set(["z-ai"]);
 const maxNameEdits = ({ length }: string): number => (length < 3 ? 0 : length < 5 ? 1 : 2);
 
 /**
- * Throws `BAD_REQUEST` if `name`, which was written without its provider, is not the name of a model of `owner`: it begins with a
- * misspelt provider, or another vendor is known to have the model. Sending it would give the prompt to a provider that was not
- * meant. To send such a name nevertheless, write the provider in front of it: `openai:claude-sonnet-5`.
+ * Throws `BAD_REQUEST` if a model name without a provider is not a model of `owner`. Either it starts with a misspelt
+ * provider, or another vendor is known to have the model. Sending it would send the prompt to the wrong provider. To
+ * send such a name nevertheless, write the provider in front of it: `openai:claude-sonnet-5`.
  *
  * @param owner The provider that the model would be requested from. Undefined accepts any name that is not clearly misspelt.
  *
@@ -142,3 +144,8 @@ function decode(part: string, text: string): string {
 
 const bad = (text: string, why: string): AntiphonError =>
   new AntiphonError("BAD_REQUEST", `“${text}” is not a model string: ${why}.`, { param: "model" });
+
+const notText = (value: unknown): AntiphonError =>
+  new AntiphonError("BAD_REQUEST", `A model string must be text, such as "openai:gpt-5.2", not ${kindOf(value)}.`, {
+    param: "model",
+  });

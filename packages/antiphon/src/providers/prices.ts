@@ -1,3 +1,4 @@
+import { checkArgument } from "../core/options.ts";
 import type { Price } from "../core/usage.ts";
 
 /** What a provider takes for a model; longer inputs cost more per token at some. */
@@ -16,8 +17,8 @@ export interface PricePackage {
 }
 
 /**
- * Prices from the package `@pydantic/genai-prices`; where it cannot be loaded, no price is known.
- * The import is the caller's, so that this library needs no package and bundlers see the one that the caller needs.
+ * Loads prices from the package `@pydantic/genai-prices`. Without the package, no price is known. The import is the
+ * caller's, so that this library needs no package and bundlers see the one that the caller needs.
  *
  * @example
  * const priceOf = await loadPrices(() => import("@pydantic/genai-prices"));
@@ -25,7 +26,10 @@ export interface PricePackage {
  * if (price && response.usage) console.log(cost(response.usage, price));
  */
 export async function loadPrices(load: () => Promise<PricePackage>): Promise<PriceLookup> {
-  const prices = await load().catch(() => undefined);
+  checkArgument("loadPrices", "a function that imports the package", typeof load === "function", load);
+  const prices = await Promise.resolve()
+    .then(load)
+    .catch(() => undefined);
   if (!prices) return () => undefined;
   const listed = remembering(
     (provider, model) => prices.calcPrice({ input_tokens: 0 }, model, { providerId: provider })?.model_price,

@@ -1,4 +1,6 @@
+import { timeoutRules } from "../core/call-rules.ts";
 import { AntiphonError } from "../core/error.ts";
+import { anything, anyText, checkOptions, listOf, nested, object, strings, type Rules } from "../core/options.ts";
 import type { Timeouts } from "../core/respond.ts";
 import { isObject } from "../model/guards.ts";
 import type { Upstream } from "../transport/upstream.ts";
@@ -36,6 +38,21 @@ export interface ProviderOptions {
   presets?: readonly Preset[];
 }
 
+const providerRules: Rules<ProviderOptions> = {
+  // Checked when it is used: keys may be fetched late.
+  apiKey: anything,
+  baseUrl: anyText,
+  headers: strings,
+  query: strings,
+  model: anyText,
+  models: nested<ModelNames>({ chat: anyText, embeddings: anyText, media: anyText }),
+  variables: object,
+  timeouts: nested(timeoutRules),
+  env: object,
+  config: object,
+  presets: listOf(object),
+};
+
 /** An upstream made from a preset. Keys and headers are in no property of it, so it can be logged. */
 export type Provider = Upstream & {
   /** The model for each kind of work, defaults filled in. */
@@ -43,17 +60,19 @@ export type Provider = Upstream & {
   readonly preset: Preset;
 };
 
-/** The names of the built-in providers. */
+/** Returns the names of the built-in providers. */
 export const providerNames = (): string[] => presets().map((preset) => preset.name);
 
 /**
- * A provider, from a name, a model string or a preset. Nothing is checked until it is used, so it can be made without a key.
+ * Creates a provider from a name, a model string or a preset. Nothing is checked until it is used, so it can be made
+ * without a key.
  *
  * @example
  * const respond = connect(provider("openai:gpt-5.2"));
  * const local = connect(provider("ollama:qwen3:8b", { baseUrl: "http://192.168.0.7:11434/v1" }));
  */
 export function provider(which: string | Preset, options: ProviderOptions = {}): Provider {
+  checkOptions("provider", options, providerRules);
   const { preset, named } = choose(which, options.presets ?? []);
   const explicit = options.model ? { chat: options.model } : {};
   const models = { ...preset.models, ...named, ...options.models, ...explicit };

@@ -11,8 +11,8 @@ export interface WatchedModel {
 }
 
 /**
- * **Abort**: leaving a stream at any event closes the upstream, and stopping it by a signal also ends it lawfully, with what had
- * come, so that the conversation can go on. `open` makes the same model anew for each try; `positions` are counts of events.
+ * Checks the abort law: cancelling a stream at any event closes the upstream and ends the stream with a valid event.
+ * `open` makes the same model anew for each try; `positions` are counts of events.
  */
 export async function abortLaw(
   open: () => WatchedModel,

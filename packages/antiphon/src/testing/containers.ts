@@ -20,7 +20,7 @@ export type SimulatedContainers = Readonly<Record<string, "expired" | Readonly<R
 export type ContainerEndpoint = ((request: Request) => Promise<Response>) & { readonly asked: readonly string[] };
 
 /**
- * The part of a provider that gives out the files of its containers, as a fetch handler: put it behind a server, or pass it as `fetch`.
+ * Returns a fetch handler that serves the files of a provider's containers.
  *
  * @example
  * const fetch = containerEndpoint({ cntr_1: { cfile_1: { content: "a,b\n1,2\n", type: "text/csv" } }, cntr_2: "expired" });

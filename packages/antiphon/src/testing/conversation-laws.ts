@@ -11,7 +11,7 @@ import type { CreateResponse } from "../model/index.ts";
 import { firstDifference } from "./difference.ts";
 import type { Finding } from "./laws.ts";
 
-/** **Plan**: whatever the log, linting what a plan sends changes nothing. */
+/** Checks the plan law: for any log, linting the planned input changes nothing. */
 export function planLaw(log: Log, target: Target, options: PlanOptions = {}): Finding {
   const made = plan(log, target, options);
   const { items, changes } = lintItems(made.input, made.lint);
@@ -30,9 +30,8 @@ export interface HeldConversation {
 }
 
 /**
- * **Abort**, for conversations: leaving a stream at any event, or stopping it by a signal, leaves a log that can be continued: every
- * word of the caller's is in it once, what it sends is lawful, and the next question is answered. `open` makes the same conversation
- * anew for each try; `positions` are counts of events.
+ * Checks the abort law for conversations: after cancelling a stream at any event, the log can be continued. `open`
+ * makes the same conversation anew for each try; `positions` are counts of events.
  */
 export async function resumeLaw(
   open: () => HeldConversation,

@@ -14,7 +14,7 @@ export type Finding = string | undefined;
 /** Makes a fresh context: each run must get the same ids and times. */
 export type MakeCtx = () => Ctx;
 
-/** Everything that a codec makes of a stream's JSON values. */
+/** Decodes a stream's JSON values into events. */
 export function decodeValues(codec: Codec, ctx: Ctx, values: Iterable<unknown>): ResponseEvent[] {
   const decoder = codec.createDecoder(ctx);
   const events: ResponseEvent[] = [];
@@ -22,7 +22,7 @@ export function decodeValues(codec: Codec, ctx: Ctx, values: Iterable<unknown>):
   return events.concat(decoder.end());
 }
 
-/** Decodes a stream that arrives in these chunks. */
+/** Decodes a stream's bytes, read in the given chunks, into events. */
 export function decodeBytes(codec: Codec, ctx: Ctx, chunks: Iterable<Uint8Array>): ResponseEvent[] {
   const decoder = codec.createDecoder(ctx);
   const events: ResponseEvent[] = [];
@@ -40,7 +40,7 @@ function* dataIn(chunks: Iterable<Uint8Array>): Generator<string> {
   yield* parser.end();
 }
 
-/** Cuts bytes into pieces of these sizes, over and over. */
+/** Splits bytes into chunks of the given sizes, repeating the sizes. */
 export function* cut(bytes: Uint8Array, ...sizes: number[]): Generator<Uint8Array> {
   for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
     const size = Math.max(1, sizes[turn % sizes.length] ?? 1);
@@ -52,7 +52,7 @@ export function* cut(bytes: Uint8Array, ...sizes: number[]): Generator<Uint8Arra
 // Blobs are sealed afresh each time that a server writes them, so two copies of one item differ.
 const sealed: ReadonlySet<string> = new Set(["encrypted_content", "fingerprint"]);
 
-/** **Fold**: reducing all events gives the terminal event's response, and its items are those that were streamed. */
+/** Checks the fold law: reducing all events gives the terminal event's response. */
 export function foldLaw(events: readonly ResponseEvent[]): Finding {
   const last = events.at(-1);
   if (!last || !isTerminal(last)) return "The last event is not terminal.";
@@ -66,13 +66,15 @@ export function foldLaw(events: readonly ResponseEvent[]): Finding {
 
 const ofOneAnswer: ReadonlySet<string> = new Set(["id", "item_id", "call_id", "created_at", "completed_at", ...sealed]);
 
-/** **Parity**: the fold of a stream is the plain response of the same answer, but for ids and times. */
+/**
+ * Checks the parity law: the fold of a stream equals the plain response of the same answer, except for ids and times.
+ */
 export function parityLaw(streamed: ResponseResource, plain: ResponseResource): Finding {
   const path = firstDifference(streamed, plain, ofOneAnswer);
   return path && `The streamed response differs from the plain one at ${path}.`;
 }
 
-/** **Chunking**: any byte split of the same bytes gives the same events. */
+/** Checks the chunking law: any byte split of the same bytes gives the same events. */
 export function chunkingLaw(codec: Codec, makeCtx: MakeCtx, bytes: Uint8Array, splits: readonly (readonly number[])[]): Finding {
   const whole = decodeBytes(codec, makeCtx(), [bytes]);
   for (const sizes of splits) {
@@ -82,13 +84,13 @@ export function chunkingLaw(codec: Codec, makeCtx: MakeCtx, bytes: Uint8Array, s
   return undefined;
 }
 
-/** **Lifecycle**: numbered without gaps, everything opened is closed, deltas add up, one terminal event, last. */
+/** Checks the lifecycle law: numbers without gaps, every part closed, one terminal event, which is the last. */
 export function lifecycleLaw(events: readonly ResponseEvent[]): Finding {
   const violation = checkLifecycle(events);
   return violation && `Event ${violation.index} breaks ${violation.rule}: ${violation.message}`;
 }
 
-/** **Round trip**: what a server reads of our request is the request, but for declared losses. */
+/** Checks the round-trip law: decoding our own request gives the request, except for reported losses. */
 export function roundTripLaw(codec: Codec, server: ServerCodec, ctx: Ctx): Finding {
   const { body, losses } = codec.encodeRequest(ctx);
   const lost = new Set(losses.map(({ path }) => path.replace(/[[.].*$/, "")));
@@ -99,7 +101,7 @@ export function roundTripLaw(codec: Codec, server: ServerCodec, ctx: Ctx): Findi
 
 const asSent = (request: CreateResponse): unknown => JSON.parse(JSON.stringify(request));
 
-/** **Identity**: whatever came goes out, in order and with every field unchanged; only what a server left out is added. */
+/** Checks the identity law: every event passes in order with every field unchanged. Only missing fields are added. */
 export function identityLaw(
   codec: Codec,
   ctx: Ctx,
@@ -127,7 +129,7 @@ function restrict(value: unknown, shape: unknown): unknown {
   return Object.fromEntries(Object.keys(shape).map((key) => [key, restrict(value[key], shape[key])]));
 }
 
-/** **Unread**: the fields of these streams that a codec neither looks at nor passes on; a reviewed list holds what may be among them. */
+/** Checks the unread law: lists the fields of these streams that a codec neither reads nor passes on. */
 export function unreadLaw(codec: Codec, makeCtx: MakeCtx, streams: Iterable<readonly unknown[]>): string[] {
   const log = new ReadLog();
   for (const values of streams) {
@@ -140,7 +142,7 @@ export function unreadLaw(codec: Codec, makeCtx: MakeCtx, streams: Iterable<read
 }
 
 /**
- * **Truncation**: a stream cut anywhere before its end yields a failed response with what had come, never a completed one. Long
+ * Checks the truncation law: a stream cut before its end gives a failed response with the partial output. Long
  * streams are cut in `cuts` places, the first and the last always among them.
  */
 export function truncationLaw(codec: Codec, makeCtx: MakeCtx, values: readonly unknown[], cuts = 40): Finding {

@@ -1,6 +1,7 @@
 import { AntiphonError, toAntiphonError } from "../core/error.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../transport/upstream.ts";
 import type { MaskOptions } from "../core/mask.ts";
+import { checkOptions, object, yesOrNo, type Rules } from "../core/options.ts";
 import { maskExchange } from "./mask-exchange.ts";
 import type { Exchange, RecordedError, RecordedRequest, RecordedResponse, Tape } from "./tape.ts";
 
@@ -12,6 +13,8 @@ export interface RecordOptions {
   chunks?: boolean;
 }
 
+const recordRules: Rules<RecordOptions> = { mask: object, chunks: yesOrNo };
+
 /** A transport that records. */
 export type Recorder = Transport & {
   /** Waits until everything that was begun is on the tape; rejects where the tape could not be written. */
@@ -19,8 +22,8 @@ export type Recorder = Transport & {
 };
 
 /**
- * Sends requests through a transport and keeps each with its answer on a tape, without secrets. The bytes pass at once; an
- * exchange is written when its body ends, breaks or is left.
+ * Wraps a transport and records each exchange on a tape, without secrets. The bytes pass at once; an exchange is
+ * written when its body ends, breaks or is left.
  *
  * @example
  * const transport = record(createHttpTransport(), fileTape("test/tapes/weather"));
@@ -28,6 +31,7 @@ export type Recorder = Transport & {
  * await transport.flush();
  */
 export function record(transport: Transport, tape: Tape, options: RecordOptions = {}): Recorder {
+  checkOptions("record", options, recordRules);
   const pending = new Set<Promise<void>>();
   let broken: AntiphonError | undefined;
   const send: Transport = async (request) => {

@@ -3,6 +3,7 @@ import { isErrorCode } from "../core/error-codes.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../transport/upstream.ts";
 import { differences, type Difference } from "./difference.ts";
 import type { MaskOptions } from "../core/mask.ts";
+import { checkOptions, limit, listOf, object, text, yesOrNo, type Rules } from "../core/options.ts";
 import { maskExchange } from "./mask-exchange.ts";
 import type { Exchange, RecordedError, RecordedResponse, Tape } from "./tape.ts";
 
@@ -20,6 +21,14 @@ export interface ReplayOptions {
   mask?: MaskOptions;
 }
 
+const replayRules: Rules<ReplayOptions> = {
+  ignore: listOf(text),
+  loop: yesOrNo,
+  chunk: limit(1),
+  pace: yesOrNo,
+  mask: object,
+};
+
 /** A transport that gives back what a tape holds. */
 export type Replayer = Transport & {
   /** The exchanges that nobody has asked for so far. */
@@ -27,13 +36,14 @@ export type Replayer = Transport & {
 };
 
 /**
- * A transport without a network: answers each request with the recorded exchange of the same method, path and JSON body, each
- * exchange once and in order. A request that was not recorded is an error that names what differs.
+ * Creates a transport that answers requests from a tape: same method, path and JSON body, each exchange once and in
+ * order. A request that was not recorded is an error that names what differs.
  *
  * @example
  * const respond = connect(upstream, { transport: replay(fileTape("test/tapes/weather")) });
  */
 export function replay(tape: Tape | readonly Exchange[], options: ReplayOptions = {}): Replayer {
+  checkOptions("replay", options, replayRules);
   let loading: Promise<Entry[]> | undefined;
   const entries = (): Promise<Entry[]> => (loading ??= load(tape, options));
   const send: Transport = async (request) => {

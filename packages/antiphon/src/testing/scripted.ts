@@ -2,6 +2,7 @@ import { checkLifecycle } from "../core/lifecycle.ts";
 import { AntiphonError, toAntiphonError } from "../core/error.ts";
 import { expand } from "../core/expand.ts";
 import { interrupt } from "../core/interrupt.ts";
+import { checkArgument, checkOptions, func, yesOrNo, type Rules } from "../core/options.ts";
 import { Reducer } from "../core/reduce.ts";
 import { fromBatches, type Respond } from "../core/respond.ts";
 import type { StopSignal } from "../core/stop.ts";
@@ -22,16 +23,20 @@ export type ScriptedTurn = ScriptedAnswer | ((request: CreateResponse, turn: num
 /** Where a scripted model takes its ids and times from; both count, so that every run is the same. */
 export type ScriptedOptions = Partial<Omit<WriterContext, "request">>;
 
+const scriptedRules: Rules<ScriptedOptions> = { newId: func, now: func, runs: yesOrNo };
+
 /** A scripted model, and the requests that it was sent. */
 export type Scripted = Respond & { readonly requests: readonly CreateResponse[] };
 
 /**
- * A model that follows a script: each call takes the next turn, and a call beyond the last one fails.
+ * Creates a model that follows a script: each call uses the next turn. A call beyond the last turn fails.
  *
  * @example
  * const respond = scripted(["Hello", new AntiphonError("RATE_LIMIT", "Slow down."), (request) => `I am ${request.model}`]);
  */
 export function scripted(turns: readonly ScriptedTurn[], options: ScriptedOptions = {}): Scripted {
+  checkArgument("scripted", "a list of answers", Array.isArray(turns), turns);
+  checkOptions("scripted", options, scriptedRules);
   const requests: CreateResponse[] = [];
   const { newId = countingIds(), now = () => 1_767_225_600 } = options;
   const respond: Respond = (asked, call) => {

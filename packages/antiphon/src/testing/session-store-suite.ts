@@ -18,7 +18,7 @@ export interface StoreCase {
 }
 
 /**
- * What every session store must do, for any test runner.
+ * Runs the conformance suite for session stores, in any test runner.
  *
  * @example
  * for (const { name, check } of testSessionStore(() => ({ store: memorySessions() })))

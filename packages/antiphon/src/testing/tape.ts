@@ -40,7 +40,7 @@ export interface Tape {
 }
 
 /**
- * A tape in memory; `exchanges` is what it holds.
+ * Creates a tape in memory. `exchanges` is its content.
  *
  * @example
  * const tape = memoryTape();

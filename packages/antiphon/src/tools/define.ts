@@ -1,4 +1,17 @@
 import { AntiphonError } from "../core/error.ts";
+import {
+  anything,
+  anyText,
+  checkOptions,
+  either,
+  func,
+  milliseconds,
+  nullable,
+  object,
+  yesOrNo,
+  type Rules,
+  kindOf,
+} from "../core/options.ts";
 import { isObject } from "../model/guards.ts";
 import type { CustomTool, FunctionTool, JsonSchema } from "../model/index.ts";
 import { toolDefinition, type ToolForm } from "./formats.ts";
@@ -58,8 +71,9 @@ const noProperties: JsonSchema = { type: "object", properties: {} };
 const closed: JsonSchema = { ...noProperties, additionalProperties: false };
 
 /**
- * A tool that the model may call and that runs here. Its input is described by a schema of any Standard Schema library, by JSON
- * Schema, or by a definition in the form of OpenAI, Anthropic or MCP; what the model writes is checked against that.
+ * Defines a tool that the model can call and that runs in this program. Its input is described by a schema of any
+ * Standard Schema library, by JSON Schema, or by a definition in the form of OpenAI, Anthropic or MCP; what the model
+ * writes is checked against that.
  *
  * @example
  * const weather = tool({
@@ -74,6 +88,7 @@ export function tool<Input = unknown>(options: JsonToolOptions<Input>): Runnable
 export function tool(options: PlainToolOptions): RunnableTool<Record<string, never>>;
 export function tool<Input = unknown>(options: DefinedToolOptions<Input>): RunnableTool<Input>;
 export function tool<Input>(options: AnyToolOptions<Input>): RunnableTool<Input> {
+  checkOptions("tool", options, toolRules);
   const { name, description, input, strict } = declared(options);
   checkName(name);
   const isStandard = isStandardSchema(input);
@@ -101,6 +116,32 @@ interface AnyToolOptions<Input> extends FunctionToolOptions<Input> {
   parameters?: JsonSchema;
   definition?: ToolForm;
 }
+
+const sharedRules: Rules<ToolOptions<never>> = {
+  description: nullable(anyText),
+  run: func,
+  approval: either("be true, false or a function", yesOrNo, func),
+  timeout: milliseconds,
+  idempotent: yesOrNo,
+};
+
+type ToolOption =
+  | keyof StandardToolOptions<StandardSchema>
+  | keyof JsonToolOptions<never>
+  | keyof PlainToolOptions
+  | keyof DefinedToolOptions<never>;
+
+const toolRules: Rules<Partial<Record<ToolOption, unknown>>> = {
+  ...sharedRules,
+  // The names and the schema are checked in detail afterwards.
+  name: anything,
+  input: anything,
+  parameters: object,
+  definition: object,
+  strict: yesOrNo,
+};
+
+const customToolRules: Rules<CustomToolOptions> = { ...sharedRules, name: anything, format: object };
 
 interface Declared {
   name: string;
@@ -130,8 +171,8 @@ export const isToolName = (name: unknown): boolean => typeof name === "string" &
 
 function checkName(name: unknown): void {
   if (isToolName(name)) return;
-  const told = JSON.stringify(String(name).slice(0, 80));
-  throw mistake(`A tool's name has 1 to 64 letters, digits, "_" or "-"; ${told} has not.`, "name");
+  const given = typeof name === "string" ? JSON.stringify(name.slice(0, 80)) : kindOf(name);
+  throw mistake(`A tool's name has 1 to 64 letters, digits, "_" or "-", unlike ${given}.`, "name");
 }
 
 const mistake = (message: string, param: string): AntiphonError => new AntiphonError("BAD_REQUEST", message, { param });
@@ -171,12 +212,13 @@ export interface CustomToolOptions extends ToolOptions<string> {
 }
 
 /**
- * A tool that takes text as the model writes it: a query, a patch, a program.
+ * Defines a tool whose input is free text, such as a query, a patch or a program.
  *
  * @example
  * const query = customTool({ name: "sql", description: "Asks the database.", run: (text) => database.ask(text) });
  */
 export function customTool(options: CustomToolOptions): RunnableTool<string> {
+  checkOptions("customTool", options, customToolRules);
   const { name, description, format } = options;
   checkName(name);
   const definition: CustomTool = { type: "custom", name, ...(description && { description }), ...(format && { format }) };

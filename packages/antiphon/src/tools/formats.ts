@@ -1,4 +1,5 @@
 import { AntiphonError } from "../core/error.ts";
+import { checkArgument } from "../core/options.ts";
 import { isObject, type JsonObject } from "../model/guards.ts";
 import type { FunctionTool, JsonSchema } from "../model/index.ts";
 import type { RunnableTool } from "./tool.ts";
@@ -51,17 +52,22 @@ function fieldsOf(form: JsonObject): JsonObject {
 }
 
 /**
- * A function in the Responses form, whatever form it came in.
+ * Converts a function definition of any form to the Responses form.
  *
  * @example
  * toolDefinition({ name: "clock", input_schema: { type: "object", properties: {} } }).parameters;
  */
 export function toolDefinition(form: ToolForm | RunnableTool): FunctionTool {
+  checkArgument("toolDefinition", "the definition of a tool", isObject(form), form);
   const declared = isRunnable(form) ? form.definition : form;
   const { name, description, parameters, strict } = fieldsOf({ ...declared });
   const type = "type" in declared ? declared.type : undefined;
   if (typeof name !== "string" || (type !== undefined && type !== "function" && !("input_schema" in declared)))
-    throw new AntiphonError("UNSUPPORTED", `This is no declaration of a function: ${JSON.stringify(declared).slice(0, 200)}`);
+    throw new AntiphonError(
+      "UNSUPPORTED",
+      `A definition must declare a function with a name, not ${JSON.stringify(declared).slice(0, 200)}.`,
+      { param: "definition" },
+    );
   return {
     type: "function",
     name,
@@ -71,22 +77,25 @@ export function toolDefinition(form: ToolForm | RunnableTool): FunctionTool {
   };
 }
 
-/** A function as Responses declare it, for symmetry: it is what `toolDefinition` gives. */
+/** Converts a function definition to the Responses form, like `toolDefinition`. */
 export const toResponses = (form: ToolForm | RunnableTool): FunctionTool => toolDefinition(form);
 
-/** A function as Chat Completions declares it. */
+/** Converts a function definition to the form of Chat Completions. */
 export function toChat(form: ToolForm | RunnableTool): ChatTool {
   const { type, ...fields } = declarationOf(form);
   return { type, function: fields };
 }
 
-/** A function as Anthropic's Messages declare it. */
+/** Converts a function definition to the form of Anthropic's Messages API. */
 export function toAnthropic(form: ToolForm | RunnableTool): AnthropicTool {
   const { type: _, parameters, ...fields } = declarationOf(form);
   return { ...fields, input_schema: parameters };
 }
 
-/** A function as an MCP server lists it. MCP has no `strict`; the schema says the same without. */
+/**
+ * Converts a function definition to the form of an MCP server's tool list. MCP has no `strict`; the schema says the
+ * same without.
+ */
 export function toMcp(form: ToolForm | RunnableTool): McpToolDefinition {
   const { type: _, strict: __, parameters, ...fields } = declarationOf(form);
   return { ...fields, inputSchema: parameters };

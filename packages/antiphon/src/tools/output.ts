@@ -32,8 +32,7 @@ const bounded = (text: string): string =>
   text.length > longest ? `${text.slice(0, longest)}\n(cut off here: the result has ${text.length} characters)` : text;
 
 /**
- * What a tool gave, as the model is told it: text as it is, pictures and files as content parts, nothing as empty text, and everything
- * else as JSON. Never throws.
+ * Converts a tool's return value to what the model receives: text, content parts, or JSON. Never throws.
  *
  * @example
  * toolOutput({ celsius: 4 }); // '{"celsius":4}'

@@ -1,3 +1,4 @@
+import { checkArgument } from "../core/options.ts";
 import { isObject, own, type JsonObject } from "../model/guards.ts";
 import { follow, isContainer, listParts, put, schemaList, schemaMap, strings } from "./json-schema.ts";
 import type { SchemaScope } from "./validate.ts";
@@ -175,7 +176,11 @@ export function restorePlan(scope: SchemaScope, options: RestoreOptions): Restor
 }
 
 /**
- * What a model wrote under the strict form of a schema, as the original means it: a null that stands for "left out" is left out, and
- * defaults are put in. A null that the original allows stays.
+ * Reverses the strict form in a model's arguments: removes nulls that mean "omitted" and applies defaults. A null
+ * that the original allows stays.
  */
-export const restoreArguments = (value: unknown, plan: RestorePlan): unknown => plan.restore(value);
+export function restoreArguments(value: unknown, plan: RestorePlan): unknown {
+  const isPlan = isObject(plan) && typeof plan["restore"] === "function";
+  checkArgument("restoreArguments", "the `plan` of `toStrict` as its second argument", isPlan, plan);
+  return plan.restore(value);
+}

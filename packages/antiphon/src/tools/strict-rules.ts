@@ -1,4 +1,7 @@
-/** What the strict conversion may do to a schema, each with its reason. `not-strict` comes with a reason of its own. */
+/**
+ * Every change that the strict conversion makes to a schema, with its reason. `not-strict` comes with a reason of its
+ * own.
+ */
 export const strictRules = {
   closed: "Strict objects have no properties but those that are named.",
   "optional-to-nullable": "Strict objects have all properties; null stands for one that is left out.",

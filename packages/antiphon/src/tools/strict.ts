@@ -1,3 +1,4 @@
+import { checkArgument, checkOptions, yesOrNo, type Rules } from "../core/options.ts";
 import { isObject } from "../model/guards.ts";
 import type { JsonSchema } from "../model/index.ts";
 import { checkNesting, follow } from "./json-schema.ts";
@@ -20,14 +21,16 @@ export interface StrictSchema {
 }
 
 /**
- * A schema as strict function calling and structured outputs want it: every object closed, every property required, null for what
- * was optional. One that has no such form stays as it is, with the reason in `changes`.
+ * Converts a schema to its strict form: closed objects, all properties required, optional ones nullable. One that has
+ * no such form stays as it is, with the reason in `changes`.
  *
  * @example
  * const { schema, strict, plan } = toStrict({ type: "object", properties: { city: { type: "string" } } });
  * restoreArguments({ city: null }, plan); // {}
  */
 export function toStrict(schema: JsonSchema, options: RestoreOptions = {}): StrictSchema {
+  checkArgument("toStrict", "a JSON Schema", isObject(schema), schema);
+  checkOptions("toStrict", options, restoreRules);
   checkNesting(schema);
   const scope = new SchemaScope(schema);
   return { ...convert(schema, scope), plan: restorePlan(scope, options) };
@@ -60,6 +63,9 @@ export interface StrictFormOptions extends RestoreOptions {
   strict?: boolean;
 }
 
+const restoreRules: Rules<RestoreOptions> = { defaults: yesOrNo };
+const strictFormRules: Rules<StrictFormOptions> = { ...restoreRules, strict: yesOrNo };
+
 /** Keywords that no wire takes at the root, beside those that make it no object at all. */
 const notAtRoot = ["anyOf", "oneOf", "allOf", "not", "enum", "const", "$ref"];
 
@@ -81,13 +87,12 @@ const asSent = ({ $schema: _, ...schema }: JsonSchema): JsonSchema => ({
   properties: schema["properties"] ?? {},
 });
 
-/**
- * The form in which any schema is sent for a tool's arguments or an answer: strict where it can be, and an object at the root
- * always; a union, a list or a choice becomes its property `value`, and is taken out again by `restore`.
- */
+/** Returns the form in which a schema is sent to a model: strict if possible, and always an object at the root. */
 export function strictForm(schema: JsonSchema, options: StrictFormOptions = {}): StrictForm {
-  const { plan, ...direct } = toStrict(schema, options);
-  const isAsked = options.strict !== false;
+  checkOptions("strictForm", options, strictFormRules);
+  const { strict, ...restoring } = options;
+  const { plan, ...direct } = toStrict(schema, restoring);
+  const isAsked = strict !== false;
   if (direct.strict && isAsked) return { ...direct, restore: plan.restore };
   const plain = inlinedRoot(schema);
   if (hasObjectRoot(plain))

@@ -1,3 +1,4 @@
+import { checkArgument } from "../core/options.ts";
 import { isObject, type JsonObject } from "../model/guards.ts";
 import type { JsonSchema } from "../model/index.ts";
 import { follow, jsonType, typesOf, type Target } from "./json-schema.ts";
@@ -104,13 +105,16 @@ function rethrow(error: unknown): never {
 }
 
 /**
- * Returns the problems of a value, with messages for its author; none if it matches the schema. Supports draft 2020-12
- * except `unevaluated*` and `$dynamicRef`. Needs no `eval` and cannot hang.
+ * Validates a value against a JSON Schema. Returns the problems as sentences, or an empty list. Supports draft
+ * 2020-12 except `unevaluated*` and `$dynamicRef`. Needs no `eval` and cannot hang.
  *
  * @example
  * validate({ properties: { city: { type: "string" } } }, { city: 5 }); // [{ path: "/city", message: "must be a string, got 5" }]
  */
-export const validate = (schema: JsonSchema, value: unknown): Problem[] => compileSchema(schema)(value);
+export function validate(schema: JsonSchema, value: unknown): Problem[] {
+  checkArgument("validate", "a JSON Schema", isObject(schema) || typeof schema === "boolean", schema);
+  return compileSchema(schema)(value);
+}
 
 /** Options of `compileSchema`. */
 export interface CompileOptions {
@@ -121,7 +125,7 @@ export interface CompileOptions {
 }
 
 /**
- * Compiles a JSON Schema for many values. The compiled function returns what `validate` returns.
+ * Compiles a JSON Schema into a function that validates values and returns what `validate` returns.
  *
  * @example
  * const problemsOf = compileSchema({ type: "array", items: { type: "number" } });

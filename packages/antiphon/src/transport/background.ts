@@ -1,10 +1,14 @@
+import { callRules } from "../core/call-rules.ts";
 import { AntiphonError } from "../core/error.ts";
+import { checkArgument, checkOptions, listOf, milliseconds, nested, text, yesOrNo, type Rules } from "../core/options.ts";
 import type { CallOptions, Respond } from "../core/respond.ts";
+import { isObject } from "../model/guards.ts";
 import type { CreateResponse, Include, ResponseResource } from "../model/index.ts";
 import type { PollOptions } from "./background-follow.ts";
 import type { Jobs } from "./background-jobs.ts";
 import { FollowedStream, type JobSnapshot, type JobStream } from "./background-stream.ts";
 import type { ConnectOptions } from "./call-plan.ts";
+import { checkUpstream, connectRules } from "./connect-rules.ts";
 import type { Upstream, WireUpstream } from "./upstream.ts";
 
 export type { PollOptions } from "./background-follow.ts";
@@ -21,6 +25,20 @@ export interface JobOptions extends CallOptions {
 
 /** What may be said about all jobs of an upstream. */
 export interface BackgroundOptions extends ConnectOptions, Pick<JobOptions, "cancelOnAbort" | "poll" | "include"> {}
+
+const jobRules: Rules<JobOptions> = {
+  ...callRules,
+  cancelOnAbort: yesOrNo,
+  poll: nested<PollOptions>({ minDelay: milliseconds, maxDelay: milliseconds }),
+  include: listOf(text),
+};
+
+const backgroundRules: Rules<BackgroundOptions> = {
+  ...connectRules,
+  cancelOnAbort: jobRules.cancelOnAbort,
+  poll: jobRules.poll,
+  include: jobRules.include,
+};
 
 /** Jobs: responses that are made whether somebody listens or not. */
 export interface Background {
@@ -41,7 +59,7 @@ export interface Background {
 }
 
 /**
- * Runs responses in the background, on servers of the Responses wire that can.
+ * Starts, follows, resumes and cancels background responses, on Responses servers that support them.
  *
  * @example
  * const jobs = background(provider("openai"));
@@ -51,6 +69,8 @@ export interface Background {
  * for await (const event of jobs.follow(JSON.parse(saved))) console.log(event.type);
  */
 export function background(upstream: Upstream, options: BackgroundOptions = {}): Background {
+  checkUpstream("background", upstream);
+  checkOptions("background", options, backgroundRules);
   if ("respond" in upstream || upstream.codec.wire !== "responses") {
     const { name } = upstream;
     throw new AntiphonError("UNSUPPORTED", `${name} has no background jobs.`, { provider: name });
@@ -59,8 +79,8 @@ export function background(upstream: Upstream, options: BackgroundOptions = {}):
 }
 
 /**
- * A model that runs each request as a job and follows it, so that a broken connection does not lose the answer. A signal that
- * fires cancels the job, unless `cancelOnAbort` is `false`.
+ * Returns a model that runs each request as a background response, so that a lost connection does not lose the
+ * answer. A signal that fires cancels the job, unless `cancelOnAbort` is `false`.
  *
  * @example
  * const agent = new Agent({ model: inBackground(provider("openai:gpt-5.2-pro")) });
@@ -81,33 +101,41 @@ class LateJobs implements Background {
     this.#options = options;
   }
 
-  async start(request: CreateResponse, options?: CallOptions): Promise<ResponseResource> {
+  async start(request: CreateResponse, options: CallOptions = {}): Promise<ResponseResource> {
+    checkOptions("start", options, callRules);
     return (await this.#load()).start(request, options);
   }
 
   stream(request: CreateResponse, options: JobOptions = {}): JobStream {
+    checkOptions("stream", options, jobRules);
     return new FollowedStream(async () => (await this.#load()).stream(request, options));
   }
 
   follow(job: string | JobSnapshot, options: JobOptions = {}): JobStream {
+    checkOptions("follow", options, jobRules);
     if (typeof job === "string") return new FollowedStream(async () => (await this.#load()).follow(job, options));
+    checkArgument("follow", "the id of a job or a snapshot", isObject(job) && isObject(job.response), job);
     if (job.version !== 1) throw new AntiphonError("BAD_REQUEST", "This snapshot is of a version that is not known.");
     return new FollowedStream(async () => (await this.#load()).follow(job.response.id, options, job), job);
   }
 
-  async wait(id: string, options?: JobOptions): Promise<ResponseResource> {
+  async wait(id: string, options: JobOptions = {}): Promise<ResponseResource> {
+    checkOptions("wait", options, jobRules);
     return (await this.#load()).wait(id, options);
   }
 
-  async retrieve(id: string, options?: JobOptions): Promise<ResponseResource> {
+  async retrieve(id: string, options: JobOptions = {}): Promise<ResponseResource> {
+    checkOptions("retrieve", options, jobRules);
     return (await this.#load()).retrieve(id, options);
   }
 
-  async cancel(id: string, options?: CallOptions): Promise<ResponseResource> {
+  async cancel(id: string, options: CallOptions = {}): Promise<ResponseResource> {
+    checkOptions("cancel", options, callRules);
     return (await this.#load()).cancel(id, options);
   }
 
-  async delete(id: string, options?: CallOptions): Promise<void> {
+  async delete(id: string, options: CallOptions = {}): Promise<void> {
+    checkOptions("delete", options, callRules);
     return (await this.#load()).delete(id, options);
   }
 

@@ -9,7 +9,7 @@ import { Stop, type StopSignal } from "../core/stop.ts";
 import { isTerminal } from "../model/guards.ts";
 import type { ResponseEvent } from "../model/index.ts";
 import { drain } from "./body.ts";
-import { checkRequest } from "./check-request.ts";
+import { checkLists } from "./check-request.ts";
 import { describe, mergeHeaders, urlOf, written } from "./exchange.ts";
 import { prepared } from "./prepared.ts";
 import type { AnswerReader } from "./readers.ts";
@@ -175,7 +175,7 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
 
   #encode(): Loss[] {
     const { upstream, ctx, headers, timeouts } = this.#plan;
-    checkRequest(ctx.request);
+    checkLists(ctx.request);
     const { path, body, losses } = upstream.codec.encodeRequest(ctx);
     this.#request = {
       method: "POST",

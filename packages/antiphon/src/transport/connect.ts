@@ -1,8 +1,9 @@
-import { AntiphonError } from "../core/error.ts";
+import { checkOptions } from "../core/options.ts";
 import { lazily, type CallOptions, type Respond, type Timeouts } from "../core/respond.ts";
 import { abortSignal } from "../core/stop.ts";
-import { isObject } from "../model/guards.ts";
 import type { ConnectOptions } from "./call-plan.ts";
+import { checkCall, checkLists } from "./check-request.ts";
+import { checkUpstream, connectRules } from "./connect-rules.ts";
 import type { LocalUpstream, Upstream } from "./upstream.ts";
 import { withModel } from "./with-model.ts";
 
@@ -10,26 +11,32 @@ export type { ConnectOptions } from "./call-plan.ts";
 export { fetchJson, type FetchJsonOptions } from "./fetch-json.ts";
 
 /**
- * Makes a model of an upstream. Failures before the first event are thrown; later ones are events, and a stream that began ends
- * in exactly one terminal event.
+ * Returns the model behind an upstream or a provider, as a function from a request to a stream of events. Failures
+ * before the first event are thrown; later ones are events, and a stream that began ends in exactly one terminal
+ * event.
  *
  * @example
  * const respond = connect(upstream, { retry: { retries: 4 } });
  * for await (const event of respond({ input: "Hello" })) console.log(event.type);
  */
 export function connect(upstream: Upstream, options: ConnectOptions = {}): Respond {
-  if (!isUpstream(upstream)) throw new AntiphonError("BAD_REQUEST", noUpstream, { param: "upstream" });
+  checkUpstream("connect", upstream);
+  checkOptions("connect", options, connectRules);
+  return respondOf(upstream, options);
+}
+
+/** `connect` without its checks. */
+export function respondOf(upstream: Upstream, options: ConnectOptions): Respond {
   if ("respond" in upstream) return localRespond(upstream, options);
   // To import the library should not take longer for those who ask nobody yet.
   return lazily(async () => (await import("./http-respond.ts")).httpRespond(upstream, options));
 }
 
-const isUpstream = (value: unknown): boolean => isObject(value) && "name" in value;
-const noUpstream = "`connect` takes a provider, not its name: `connect(provider(…))`.";
-
 /** A model inside this process has all the time that it wants, unless somebody says how much it may take. */
 function localRespond(upstream: LocalUpstream, options: ConnectOptions): Respond {
-  return (request, call) => {
+  return (request, call = {}) => {
+    checkCall(request, call);
+    checkLists(request);
     const asked = withModel(request, upstream.model);
     const timeouts = { ...noTimeouts, ...said(options.timeouts), ...said(call?.timeouts) };
     if (Object.values(timeouts).every((limit) => limit === 0)) return upstream.respond(asked, withRealSignal(call));

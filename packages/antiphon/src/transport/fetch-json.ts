@@ -1,6 +1,8 @@
 import { fromCaller } from "../core/caller-stack.ts";
+import { checkArgument, checkOptions } from "../core/options.ts";
 import type { RetryOptions, Timeouts } from "../core/respond.ts";
 import type { StopSignal } from "../core/stop.ts";
+import { checkUpstream, fetchJsonRules } from "./connect-rules.ts";
 import type { TransportChoice } from "./transport-choice.ts";
 import type { HttpRequest, WireUpstream } from "./upstream.ts";
 
@@ -17,13 +19,17 @@ export interface FetchJsonOptions extends TransportChoice {
 }
 
 /**
- * Requests a JSON document below an upstream's base URL, with the same errors and retries as a call. An empty answer is `undefined`.
+ * Requests a JSON document below an upstream's base URL, with the errors and retries of a model call. An empty answer
+ * is `undefined`.
  *
  * @example
  * const models = await fetchJson(upstream, "/models");
  */
 export const fetchJson = (upstream: WireUpstream, path: string, options: FetchJsonOptions = {}): Promise<unknown> =>
   fromCaller(async () => {
+    checkUpstream("fetchJson", upstream);
+    checkArgument("fetchJson", "a path", typeof path === "string", path);
+    checkOptions("fetchJson", options, fetchJsonRules);
     const { fetchDocument } = await import("./fetch-document.ts");
     return fetchDocument(upstream, path, options);
   });

@@ -9,7 +9,7 @@ let time = -1;
 let stamp = "";
 
 /**
- * A fresh id: the time in milliseconds, and 80 random bits. Those that are made one after the other sort so, and lie together in the
+ * Returns a new id: the time in milliseconds and 80 random bits. Those that are made one after the other sort so, and lie together in the
  * index of a database; ids of chance alone would be all over it.
  *
  * @example

@@ -1,8 +1,11 @@
 import { AntiphonError } from "../core/error.ts";
+import { checkOptions, func, limit, listOf, milliseconds, strings, text, yesOrNo, type Rules } from "../core/options.ts";
 import { LateBatches } from "../core/late-batches.ts";
 import { batchesOf, fromBatches, type CallOptions, type Respond } from "../core/respond.ts";
 import type { CreateResponse, ResponseEvent, ResponseResource } from "../model/index.ts";
-import { connect } from "./connect.ts";
+import { checkCall } from "./check-request.ts";
+import { checkUpstream, connectRules } from "./connect-rules.ts";
+import { respondOf } from "./connect.ts";
 import type { Upstream } from "./upstream.ts";
 import type { ConnectSocketOptions, Sockets } from "./websocket-exchange.ts";
 
@@ -23,9 +26,19 @@ export interface SocketRespond extends Respond {
   close(): void;
 }
 
+const socketRules: Rules<ConnectSocketOptions> = {
+  ...connectRules,
+  webSocket: func,
+  fallback: yesOrNo,
+  connections: limit(1),
+  maxIdle: milliseconds,
+  maxAge: milliseconds,
+  protocols: listOf(text),
+  query: strings,
+};
+
 /**
- * Makes a model of an upstream that is asked over a WebSocket, which stays open for the requests that follow. Where none can be
- * had, it is asked over HTTP.
+ * Like `connect`, but sends all requests over one WebSocket. Where none can be had, it is asked over HTTP.
  *
  * @example
  * const respond = connectSocket(provider("openai"));
@@ -34,7 +47,9 @@ export interface SocketRespond extends Respond {
  * respond.close();
  */
 export function connectSocket(upstream: Upstream, options: ConnectSocketOptions = {}): SocketRespond {
-  const http = connect(upstream, options);
+  checkUpstream("connectSocket", upstream);
+  checkOptions("connectSocket", options, socketRules);
+  const http = respondOf(upstream, options);
   if ("respond" in upstream || upstream.codec.wire !== "responses") return withoutSockets(upstream, http, options);
   let sockets: Sockets | undefined;
   // Most who could ask over sockets do not: the code for them is loaded when it is needed.
@@ -43,6 +58,7 @@ export function connectSocket(upstream: Upstream, options: ConnectSocketOptions 
     return (sockets ??= new Sockets(upstream, options));
   };
   const open = async (request: CreateResponse, call: CallOptions): Promise<AsyncIterator<ResponseEvent[]>> => {
+    checkCall(request, call);
     const made = await load();
     return made.serves(request) ? made.call(request, call) : batchesOf(http(request, call));
   };

@@ -107,7 +107,9 @@ describe("an answer that does not fit", () => {
   test("is an error the second time, with what could be read of it", async () => {
     const model = scripted([wrong, wrong, oslo]);
     const error = await failure(new Agent({ model }).send("Oslo?", { output: city }), OutputError);
-    expect(error).toMatchObject({ code: "PROTOCOL", partial: { city: "Oslo", celsius: "cold" } });
+    expect(error).toMatchObject({ name: "OutputError", code: "INVALID_OUTPUT", partial: { city: "Oslo", celsius: "cold" } });
+    expect(error.advice).toContain("schema");
+    expect(error.advice).not.toContain("base URL");
     expect(error.message).toContain("/celsius");
     expect(error.reply.usage.total_tokens).toBeGreaterThan(0);
     expect(model.requests).toHaveLength(2);

@@ -69,7 +69,7 @@ describe("types", () => {
     const agent = new Agent({ model, max_output_tokens: 5, service_tier: "flex", reasoning: { effort: "xhigh" } });
     expectTypeOf(agent.reasoning).toExtend<{ effort?: string | null } | null | undefined>();
     // @ts-expect-error: the wire spells it otherwise
-    void new Agent({ model, maxOutputTokens: 5 });
+    void (() => new Agent({ model, maxOutputTokens: 5 }));
     // @ts-expect-error: there is no such effort
     void new Agent({ model, reasoning: { effort: "much" } });
   });

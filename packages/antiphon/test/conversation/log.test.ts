@@ -130,7 +130,7 @@ describe("JSON", () => {
   });
 
   test("refuses what is no conversation", () => {
-    expect(() => Log.from("{}")).toThrow("no conversation");
+    expect(() => Log.from("{}")).toThrow("not the JSON of a conversation");
     expect(() => Log.from('{"version":1,"id":"a","records":[{"type":"entry"}]}')).toThrow("cannot be read");
     expect(() => Log.from('{"version":1,"id":"a","records":[{"type":"spell"}]}')).toThrow("cannot be read");
   });

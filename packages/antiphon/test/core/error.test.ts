@@ -97,6 +97,11 @@ describe("AntiphonError", () => {
     expect(inspect(error)).not.toContain("undefined");
   });
 
+  test("advises to correct the parameter of a bad request, and gives no advice without a parameter", () => {
+    expect(new AntiphonError("BAD_REQUEST", "No.", { param: "input[0].role" }).advice).toBe("Correct `input[0].role`.");
+    expect(new AntiphonError("BAD_REQUEST", "No.").advice).toBeUndefined();
+  });
+
   test("bounds its message", () => {
     expect(new AntiphonError("BAD_REQUEST", "x".repeat(1_000_000)).message.length).toBeLessThan(3_000);
   });

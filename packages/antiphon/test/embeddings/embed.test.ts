@@ -130,10 +130,9 @@ describe("an embedder", () => {
     await expect(embed.documents(["1", "2"])).rejects.toThrow("1 and of 2 dimensions");
   });
 
-  test("sends one request at a time where their number is none", async () => {
-    const { baseUrl } = await serving(echo);
-    const { vectors } = await ofServer(baseUrl, { batchSize: 1, concurrency: Number.NaN }).documents(["1", "2"]);
-    expect(vectors.map(([first]) => first)).toEqual([1, 2]);
+  test("refuses a number of requests or texts that is none", () => {
+    for (const name of ["concurrency", "batchSize"])
+      expect(() => embedder("offline", { [name]: Number.NaN })).toThrow(`\`${name}\` of \`embedder\``);
   });
 
   test("chooses the model that is named, or the provider's own", () => {

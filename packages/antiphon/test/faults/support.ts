@@ -72,14 +72,14 @@ export interface Outcome {
 export async function outcomeOf(
   respond: Respond,
   request: CreateResponse = { input: "Hello" },
-  options?: CallOptions & { onEvent?: (event: ResponseEvent, count: number) => void },
+  { onEvent, ...call }: CallOptions & { onEvent?: (event: ResponseEvent, count: number) => void } = {},
 ): Promise<Outcome> {
   const all: ResponseEvent[] = [];
   let error: AntiphonError | undefined;
   try {
-    for await (const event of respond(request, options)) {
+    for await (const event of respond(request, call)) {
       all.push(event);
-      options?.onEvent?.(event, all.length);
+      onEvent?.(event, all.length);
     }
   } catch (thrown) {
     expect(thrown).toBeInstanceOf(AntiphonError);

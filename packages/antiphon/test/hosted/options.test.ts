@@ -142,12 +142,12 @@ const loose = <T>(value: unknown): T => value as T;
 describe("a bad option is an error that names it", () => {
   const bad: readonly (readonly [string, string, () => unknown])[] = [
     ["contextSize", "must be one of low, medium, high", () => webSearch({ contextSize: loose("large") })],
-    ["domains", "number 2 too must be a domain", () => webSearch({ domains: ["nrk.no", "https://vg.no"] })],
+    ["domains[1]", "must be a domain", () => webSearch({ domains: ["nrk.no", "https://vg.no"] })],
     ["domains", "a list that is not empty", () => webSearch({ domains: [] })],
     ["domains", "a list of 100 at most", () => webSearch({ domains: Array.from({ length: 101 }, () => "a.no") })],
-    ["country", "two letters", () => webSearch({ location: { country: "Norway" } })],
+    ["location.country", "two letters", () => webSearch({ location: { country: "Norway" } })],
     ["location", "an object", () => webSearch({ location: loose("Oslo") })],
-    ["radius", "is no option", () => webSearch(loose({ radius: 5 }))],
+    ["radius", "Unknown option", () => webSearch(loose({ radius: 5 }))],
     ["stores", "must be given", () => fileSearch(loose({}))],
     ["maxResults", "a whole number from 1 to 50", () => fileSearch({ stores: ["vs_1"], maxResults: 51 })],
     ["scoreThreshold", "a number from 0 to 1", () => fileSearch({ stores: ["vs_1"], scoreThreshold: 2 })],
@@ -159,7 +159,7 @@ describe("a bad option is an error that names it", () => {
     ["label", "letters", () => hostedMcp({ label: "my docs", url: "https://a.example" })],
     ["url", "or `connector` must be given", () => hostedMcp({ label: "docs" })],
     ["url", "a URL", () => hostedMcp({ label: "docs", url: "mcp.example" })],
-    ["always", "a list", () => hostedMcp({ label: "docs", url: "https://a.example", approval: { always: [] } })],
+    ["approval.always", "a list", () => hostedMcp({ label: "docs", url: "https://a.example", approval: { always: [] } })],
     [
       "approval",
       "must be always, never or lists",

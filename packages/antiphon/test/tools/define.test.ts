@@ -206,7 +206,7 @@ describe("a tool's definition", () => {
 
   test("of another form is read, and may be renamed", () => {
     const definition = { name: "get.weather", description: "Tells the weather.", inputSchema: schema };
-    expect(failureOf(() => tool({ definition, run: () => "" })).message).toContain('"get.weather" has not');
+    expect(failureOf(() => tool({ definition, run: () => "" })).message).toContain('unlike "get.weather"');
     const weather = tool<{ city: string }>({ definition, name: "get_weather", run: ({ city }) => city });
     expect(weather).toMatchObject({ name: "get_weather", definition: { description: "Tells the weather.", strict: true } });
     expect(weather.read('{"city":"Oslo","note":null}')).toEqual({ city: "Oslo", days: 1 });

@@ -56,5 +56,5 @@ test("parameters that are left out or null are none", () => {
 test("what declares no function is refused", () => {
   // Forms that come over the network may be anything.
   const wrong = [{ type: "web_search" }, { type: "custom", name: "sql" }, { description: "nameless" }] as unknown as ToolForm[];
-  for (const form of wrong) expect(() => toolDefinition(form)).toThrow("This is no declaration of a function");
+  for (const form of wrong) expect(() => toolDefinition(form)).toThrow("must declare a function with a name");
 });

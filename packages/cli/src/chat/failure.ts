@@ -1,8 +1,8 @@
 import { AntiphonError } from "antiphon";
 import { withOwnKeys } from "../failures.ts";
 
-/** What is said of a failure in the middle of a chat: what happened, and what can be done. */
+/** Describes a failure during a chat: what happened and, if known, what the user can do. */
 export function failureText(error: unknown): string {
-  if (error instanceof AntiphonError) return `${withOwnKeys(error.message)}\n${error.advice}`;
+  if (error instanceof AntiphonError) return [withOwnKeys(error.message), error.advice ?? []].flat().join("\n");
   return error instanceof Error ? error.message : String(error);
 }

@@ -20,8 +20,7 @@ export interface StoreGatekeeper extends Gatekeeper {
 export const hasKeys = async (store: Pick<Store, "listKeys">): Promise<boolean> => (await store.listKeys()).length > 0;
 
 /**
- * Lets everybody in for as long as the store has no key, and from the first key on nobody without one, also when that is made while the
- * gateway runs.
+ * Creates the access control: open while the store has no key, restricted to key holders after that.
  *
  * @example
  * const gatekeeper = await createGatekeeper(store);

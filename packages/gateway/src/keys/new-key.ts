@@ -31,7 +31,7 @@ const form = /^ak-[\w-]{49}$/;
 const checkLength = 6;
 
 /**
- * Makes a key; `store.createKey(key)` lets it in.
+ * Creates a key. `store.createKey(key)` activates it.
  *
  * @example
  * const { secret, key } = newKey({ name: "laptop", models: ["gpt-*"], budget: 10 });

@@ -23,8 +23,8 @@ export interface ModelsOptions extends SourcesOptions {
 }
 
 /**
- * The models of a configuration; without one, whatever keys are in the environment, servers on this machine, and the offline model.
- * Throws `BAD_REQUEST` with all that is wrong with the configuration.
+ * Creates the models of a configuration. Without one: all keys in the environment, local servers, and the offline
+ * model. Throws `BAD_REQUEST` with all that is wrong with the configuration.
  *
  * @example
  * const models = await configuredModels({ models: { smart: ["openai:gpt-5.2", "anthropic:claude-sonnet-5"] } });

@@ -67,7 +67,10 @@ const sources: readonly Discovery[] = ["environment", "local"];
 const discover: Reader<readonly Discovery[]> = (value, path, problems) =>
   typeof value === "boolean" ? (value ? sources : []) : list(oneOf(sources))(value, path, problems);
 
-/** What is wrong with a configuration. Keys of the gateway's table that are not about models are not looked at. */
+/**
+ * Returns the problems of a models configuration as sentences. Keys of the gateway's table that are not about models
+ * are not looked at.
+ */
 export const modelsProblems = (config: unknown, presets: readonly Preset[] = builtIn()): ConfigProblem[] =>
   read(config, presets).problems;
 

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 
 /**
- * Sets up the memory of a process that does nothing but serve; to be called before anything else.
+ * Tunes V8 for a process that only serves. Call it before anything else.
  *
  * @example
  * tuneProcess();

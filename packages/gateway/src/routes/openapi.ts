@@ -32,7 +32,7 @@ const tags: Readonly<Record<string, string>> = {
   Operations: "For those who run the gateway.",
 };
 
-/** The description of all routes, by OpenAPI 3.1. */
+/** Returns the OpenAPI 3.1 description of all routes. */
 export const openapi = (): Schema => ({
   openapi: "3.1.0",
   info: {

@@ -39,8 +39,8 @@ const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const resolveByDns: Resolve = async (host) => (await lookUp(host, { all: true })).map(({ address }) => address);
 
 /**
- * Fetches what a caller named, without letting the caller reach what only we can: every address that a name stands for is checked, the
- * connection goes to the addresses that were checked, and every redirect is a new URL to check. It carries nothing of ours.
+ * Fetches a URL that a caller supplied, but only public addresses. Every redirect is checked again. It carries
+ * nothing of ours.
  *
  * @example
  * const { body, mediaType } = await guardedFetch("https://example.com/cat.png", { guard: new UrlGuard() });

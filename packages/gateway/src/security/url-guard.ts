@@ -32,7 +32,7 @@ const longest = 8_192;
 const oddCharacters = /[\p{Cc}\p{Z}\\]/u;
 const webUrl = /^https?:\/\/([^/?#@]+)(?:[/?#]|$)/i;
 
-/** Keeps URLs that callers name away from places that only we, or those next to us, can reach. */
+/** Checks that a URL supplied by a caller does not lead to a private address. */
 export class UrlGuard {
   readonly #allow: AllowList;
   readonly #schemes: ReadonlySet<string>;

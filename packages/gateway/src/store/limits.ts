@@ -13,6 +13,7 @@ export interface StoreLimits {
 
 const megabyte = 1024 * 1024;
 
+/** The limits of every store: sizes of ids, items and lists. */
 export const storeLimits: StoreLimits = {
   chainBytes: 64 * megabyte,
   conversationItems: 100_000,
@@ -24,7 +25,7 @@ export const storeLimits: StoreLimits = {
 const longestId = 256;
 const unstorable = /\0|\p{Surrogate}/u;
 
-/** Whether an id can be kept; what cannot be kept is not there either. */
+/** Checks whether an id can be stored. */
 export const isStorableId = (id: string): boolean =>
   id.length > 0 && id.length <= longestId && (isPlainId(id) || !unstorable.test(id));
 

@@ -20,7 +20,7 @@ const defaultBytes = 256 * 1024 * 1024;
 const never = 2 ** 31 - 1;
 
 /**
- * Keeps everything for as long as the process lives.
+ * Creates a store in memory, which lasts as long as the process.
  *
  * @example
  * const store = memoryStore({ maxBytes: 10_000_000 });

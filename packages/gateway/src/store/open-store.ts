@@ -10,7 +10,7 @@ export interface OpenOptions {
   keysOnly?: boolean;
 }
 
-/** Opens the store that a name stands for: `memory`, a `postgres://` URL, or the path of an SQLite file. */
+/** Opens a store by name: `memory`, a `postgres://` URL, or the path of a SQLite file. */
 export async function openStore(place: string | Store, { keysOnly = false }: OpenOptions = {}): Promise<Store> {
   if (typeof place !== "string") return place;
   if (place === "memory" || place === ":memory:") return memoryStore();

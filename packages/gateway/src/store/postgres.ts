@@ -24,7 +24,7 @@ export interface PostgresOptions {
 }
 
 /**
- * Keeps everything in PostgreSQL, where any number of gateways share it.
+ * Creates a store in PostgreSQL, which any number of gateways can share.
  *
  * @example
  * const store = await postgresStore("postgres://antiphon@localhost/antiphon");

@@ -38,7 +38,7 @@ export interface SqliteOptions {
 export const defaultWaits = { busyMs: 5_000, pollMs: 250 };
 
 /**
- * Keeps everything in one file of SQLite, or in memory.
+ * Creates a store in one SQLite file.
  *
  * @example
  * const store = await sqliteStore("antiphon.db");

@@ -2,7 +2,7 @@ import { AntiphonError } from "antiphon";
 import { silent, type Telemetry } from "./telemetry.ts";
 
 /**
- * Tells all of them. At most one may trace.
+ * Combines several telemetry sinks into one. At most one may trace.
  *
  * @example
  * const telemetry = combine(metrics, logs());

@@ -87,5 +87,5 @@ export interface Telemetry {
   close?(): Promise<void>;
 }
 
-/** Tells nobody. */
+/** A telemetry sink that records nothing. */
 export const silent: Telemetry = { request() {}, run() {}, log() {} };

@@ -28,7 +28,7 @@ export function ofStep(journal: Journal, answered: readonly string[], nth = 0): 
 }
 
 /**
- * A journal that lives as long as the process. It belongs to one run and whatever resumes it.
+ * Creates a journal in memory, which lasts as long as the process. It belongs to one run and whatever resumes it.
  *
  * @example
  * const stream = run(respond, request, { tools, journal: memoryJournal() });

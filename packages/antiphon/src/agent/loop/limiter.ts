@@ -1,6 +1,6 @@
-/** Lets so many pieces of work run at a time, and at least one; the others wait in line. */
+/** Runs at most `most` pieces of work at a time; the others wait in line. */
 export function limiter(most: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let free = most >= 1 ? most : 1;
+  let free = most;
   const line: (() => void)[] = [];
   return async (work) => {
     if (free > 0) free -= 1;

@@ -1,5 +1,7 @@
 import { AntiphonError } from "../../core/error.ts";
+import { checkArgument } from "../../core/options.ts";
 import type { EventStream, Respond } from "../../core/respond.ts";
+import { isObject } from "../../model/guards.ts";
 import type { CreateResponse, InputItem, ResponseResource } from "../../model/index.ts";
 import { run } from "./run.ts";
 import { itemsAfter, pendingCalls } from "./run-items.ts";
@@ -17,7 +19,7 @@ export interface PausedRun {
 }
 
 /**
- * What is needed to resume a run that ended with calls pending; nothing where none is.
+ * Returns what is needed to resume a run that ended with pending calls, or `undefined` if no call is pending.
  *
  * @example
  * const response = await collect(run(respond, request, { tools }));
@@ -25,6 +27,7 @@ export interface PausedRun {
  * if (paused) await writeFile("paused.json", JSON.stringify(paused));
  */
 export function pausedRun(request: CreateResponse, response: ResponseResource): PausedRun | undefined {
+  checkArgument("pausedRun", "a request", isObject(request), request);
   const { input: _, ...rest } = request;
   const items = itemsAfter(request, response);
   const pending = pendingCalls(items);
@@ -32,7 +35,7 @@ export function pausedRun(request: CreateResponse, response: ResponseResource): 
 }
 
 /**
- * Goes on with a paused run: `decisions` says by `call_id` what becomes of the calls that wait.
+ * Resumes a paused run. `decisions` maps each pending `call_id` to a decision.
  *
  * @example
  * const paused = JSON.parse(await readFile("paused.json", "utf8"));
@@ -40,6 +43,7 @@ export function pausedRun(request: CreateResponse, response: ResponseResource): 
  * const response = await collect(resume(respond, paused, { tools, decisions }));
  */
 export function resume<Context>(respond: Respond, paused: PausedRun, options: RunOptions<Context> = {}): EventStream {
+  checkArgument("resume", "a paused run as its second argument", isObject(paused), paused);
   if (paused.version !== 1)
     throw new AntiphonError("UNSUPPORTED", `This is no paused run that can be read: its version is ${String(paused.version)}.`);
   return run(respond, { ...paused.request, input: paused.items }, options);

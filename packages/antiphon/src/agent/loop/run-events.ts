@@ -29,7 +29,7 @@ export type RunEventType = keyof RunEventFields;
 export type RunEventOf<T extends RunEventType> = ExtensionEvent & { type: T } & RunEventFields[T];
 
 /**
- * Narrows events to one that a run tells out of band.
+ * Narrows an event to one that an agent's run emits out of band.
  *
  * @example
  * if (isRunEvent(event, "antiphon:tool_progress")) console.log(event.name, event.data);

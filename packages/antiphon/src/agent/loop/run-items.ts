@@ -1,7 +1,8 @@
 import { AntiphonError } from "../../core/error.ts";
+import { areObjects, checkArgument, checkResponse } from "../../core/options.ts";
 import { callId, callKey, isAnswer, unansweredCalls } from "../../core/pending.ts";
 import { user } from "../../model/construct.ts";
-import { inputType } from "../../model/guards.ts";
+import { inputType, isObject } from "../../model/guards.ts";
 import type { CreateResponse, InputItem, ResponseResource } from "../../model/index.ts";
 import { pendingCall } from "./calls.ts";
 import { expandParallel } from "./parallel-tool.ts";
@@ -10,11 +11,12 @@ import type { PendingCall, RunOptions } from "./run-options.ts";
 /** A request's input as items. */
 export const inputItems = ({ input }: CreateResponse): InputItem[] => (typeof input === "string" ? [user(input)] : (input ?? []));
 
-/** The items to go on from after a run: its input and its output, in the form that a request takes. */
-export const itemsAfter = (request: CreateResponse, response: ResponseResource): InputItem[] => [
-  ...inputItems(request),
-  ...response.output.map(sendable),
-];
+/** Returns the input and output items of a run, as input for the next request. */
+export function itemsAfter(request: CreateResponse, response: ResponseResource): InputItem[] {
+  checkArgument("itemsAfter", "a request", isObject(request), request);
+  checkResponse("itemsAfter", response);
+  return [...inputItems(request), ...response.output.map(sendable)];
+}
 
 /** An answer as a request takes it: its id is the run's own, and no provider knows it. */
 export function sendable(item: InputItem): InputItem {
@@ -29,8 +31,11 @@ export function sendable(item: InputItem): InputItem {
 export const unsent = (items: readonly InputItem[]): InputItem[] =>
   items.slice(items.findLastIndex((item) => !isAnswer(item)) + 1);
 
-/** The calls among these items that nobody has answered. */
-export const pendingCalls = (items: readonly InputItem[]): PendingCall[] => unansweredCalls(items).map(pendingCall);
+/** Returns the calls in a list of items that have no output. */
+export function pendingCalls(items: readonly InputItem[]): PendingCall[] {
+  checkArgument("pendingCalls", "a list of items", areObjects(items), items);
+  return unansweredCalls(items).map(pendingCall);
+}
 
 /**
  * The calls that a run has to deal with before it asks the model: those after the last message to the model, and those that were

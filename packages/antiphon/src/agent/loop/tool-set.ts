@@ -1,6 +1,5 @@
 import { AntiphonError, toAntiphonError } from "../../core/error.ts";
-import { nearest } from "../../providers/nearest.ts";
-import { isObject } from "../../model/guards.ts";
+import { nearest } from "../../core/nearest.ts";
 import type { CustomTool, FunctionTool, NamespaceTool, Tool } from "../../model/index.ts";
 import type { AgentTool, RunnableTool, ToolSource } from "../../tools/tool.ts";
 import { executorsOf } from "./calls.ts";
@@ -111,23 +110,11 @@ function mergeNamespaces(tools: readonly Tool[]): Tool[] {
   return [...merged.values()];
 }
 
-/** Throws where something is no tool, such as a bare function, or an agent that was not made one. */
-export function checkTools(tools: readonly AgentTool[]): void {
-  if (!Array.isArray(tools)) throw new AntiphonError("BAD_REQUEST", "`tools` is a list.", { param: "tools" });
-  const at = tools.findIndex(
-    (tool: unknown) => !isObject(tool) || !["type", "definition", "listTools"].some((key) => key in tool),
-  );
-  if (at === -1) return;
-  const message = `tools[${at}] is no tool: \`tool()\`, an agent's \`asTool()\` and \`mcpServer()\` make some.`;
-  throw new AntiphonError("BAD_REQUEST", message, { param: `tools[${at}]` });
-}
-
 /** Asks every source for its tools; without sources the answer is always the same, and needs no waiting. */
 export function gatherTools(
   declared: readonly Tool[],
   tools: readonly AgentTool[],
 ): (signal?: AbortSignal) => ToolSet | Promise<ToolSet> {
-  checkTools(tools);
   if (!tools.some(isSource)) {
     const fixed = new ToolSet(declared, tools.filter(isTool));
     return () => fixed;

@@ -3,7 +3,7 @@ import type { ResponseResource } from "../../model/index.ts";
 import type { Ctx } from "../codec.ts";
 import { createBlockDecoder } from "./decode-stream.ts";
 
-/** The response that a whole block stream tells; one that was cut off has failed as `truncated`. */
+/** Decodes a whole block stream into a response. A stream that was cut off fails as `truncated`. */
 export function decodeBlocks(ctx: Ctx, blocks: Iterable<unknown>): ResponseResource {
   const decoder = createBlockDecoder(ctx);
   return reduce([...[...blocks].flatMap((block) => decoder.push(block)), ...decoder.end()]);

@@ -12,8 +12,8 @@ import { finishOf, type StopSequenceField } from "./stop-reasons.ts";
 import { decodeUsage, mergeUsage, type Tally } from "./usage.ts";
 
 /**
- * Turns a flat stream of blocks into lawful events. It is lenient: starts, stops, ids and indices may be missing, and
- * `repairs` counts what was put right.
+ * Creates a decoder from a flat stream of blocks to events. It is lenient: starts, stops, ids and indices may be
+ * missing, and `repairs` counts what was put right.
  *
  * @example
  * const decoder = createBlockDecoder(ctx);

@@ -8,8 +8,8 @@ import { completedStatus } from "./stop-reasons.ts";
 import { encodeUsage } from "./usage.ts";
 
 /**
- * Turns lawful events into a flat stream of blocks. Progress of hosted tools and extension events have no block and are left
- * out; `docs/blocks.md` lists what that means.
+ * Creates an encoder from events to a flat stream of blocks. Progress of hosted tools and extension events have no
+ * block and are left out; `docs/blocks.md` lists what that means.
  *
  * @example
  * const encoder = createBlockEncoder();

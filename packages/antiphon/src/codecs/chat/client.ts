@@ -6,7 +6,7 @@ import { fullDialect, type ChatDialect } from "./dialect.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { createRelay } from "./relay.ts";
 
-/** The codec of servers that speak Chat Completions; `dialect` names what one of them does differently. */
+/** Returns the codec for Chat Completions servers. `dialect` describes how a server differs. */
 export function chatCodec(dialect: Partial<ChatDialect> = {}): Codec {
   const full = fullDialect(dialect);
   return {

@@ -130,7 +130,7 @@ const plainDialect: ChatDialect = {
   adds: {},
 };
 
-/** OpenAI's own. */
+/** The dialect of OpenAI's own Chat Completions server. */
 export const openaiDialect: Partial<ChatDialect> = {
   vendor: "openai",
   maxTokens: "max_completion_tokens",

@@ -12,7 +12,7 @@ const encodeFrame = (value: unknown): string => (isText(value) ? value.frame : `
 const writeFrame = (value: unknown, room: Uint8Array, at: number): number | string =>
   isText(value) ? value.write(room, at) : encodeFrame(value);
 
-/** How a client that speaks Chat Completions calls us. */
+/** Returns the codec for clients that call the gateway through Chat Completions. */
 export const chatServer = (): ServerCodec => ({
   decodeRequest,
   encodeResponse,

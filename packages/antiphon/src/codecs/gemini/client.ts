@@ -5,7 +5,7 @@ import { StreamDecoder } from "./decode-stream.ts";
 import { fullDialect, type GeminiDialect } from "./dialect.ts";
 import { encodeRequest } from "./encode-request.ts";
 
-/** The codec of Google's generateContent; `dialect` names what one server does differently. */
+/** Returns the codec for Google's generateContent. `dialect` describes how a server differs. */
 export function geminiCodec(dialect: Partial<GeminiDialect> = {}): Codec {
   const full = fullDialect(dialect);
   return {

@@ -86,7 +86,7 @@ const plainDialect: GeminiDialect = {
   families,
 };
 
-/** Vertex AI, under `https://…aiplatform.googleapis.com/v1/projects/{project}/locations/{location}`. */
+/** The dialect of Vertex AI, under `https://…aiplatform.googleapis.com/v1/projects/{project}/locations/{location}`. */
 export const vertexDialect: Partial<GeminiDialect> = {
   modelPath: "/publishers/google/models/{model}",
   showsServerTools: false,

@@ -30,6 +30,7 @@ const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
   SERVER_ERROR: { status: 500, name: "INTERNAL" },
   TRUNCATED: { status: 502, name: "DATA_LOSS" },
   PROTOCOL: { status: 502, name: "INTERNAL" },
+  INVALID_OUTPUT: { status: 502, name: "INTERNAL" },
   ABORTED: { status: 499, name: "CANCELLED" },
   UNSUPPORTED: { status: 400, name: "UNIMPLEMENTED" },
 };

@@ -12,8 +12,8 @@ const methods: Readonly<Record<string, boolean>> = { generateContent: false, str
 const collections = /^(tunedModels|publishers|endpoints)\//;
 
 /**
- * The model and method in a request's path, or nothing where the path is none of this wire's. A router merges the two into the body
- * before `decodeRequest` reads it.
+ * Parses the model and method from a generateContent path, or returns `undefined`. A router merges the two into the
+ * body before `decodeRequest` reads it.
  *
  * @example
  * geminiRoute("/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse"); // { model: "gemini-2.5-flash", stream: true }

@@ -6,8 +6,8 @@ import { encodeResponse } from "./encode-response.ts";
 import { ChunkEncoder } from "./encode-stream.ts";
 
 /**
- * How a client that speaks generateContent calls us. The model and the method are in the URL: a router merges what `geminiRoute` finds
- * there into the body.
+ * Returns the codec for clients that call the gateway through generateContent. The model and the method are in the
+ * URL: a router merges what `geminiRoute` finds there into the body.
  *
  * @example
  * const route = geminiRoute(url.pathname);

@@ -6,7 +6,7 @@ import { plainDialect, type MessagesDialect } from "./dialect.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { createRelay } from "./relay.ts";
 
-/** The codec of servers that speak Messages; `dialect` names what one of them does differently. */
+/** Returns the codec for Messages servers. `dialect` describes how a server differs. */
 export function messagesCodec(dialect: Partial<MessagesDialect> = {}): Codec {
   const full = { ...plainDialect, ...dialect };
   return {

@@ -5,7 +5,7 @@ import { encodeResponse } from "./encode-response.ts";
 import { StreamEncoder } from "./encode-stream.ts";
 import { encodeError } from "./wire-errors.ts";
 
-/** How a client that speaks Messages calls us. */
+/** Returns the codec for clients that call the gateway through Messages. */
 export function messagesServer(dialect: Partial<MessagesDialect> = {}): ServerCodec {
   const full = { ...plainDialect, ...dialect };
   return {

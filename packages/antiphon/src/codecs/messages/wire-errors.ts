@@ -28,6 +28,7 @@ const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
   SERVER_ERROR: { status: 500, type: "api_error" },
   TRUNCATED: { status: 502, type: "api_error" },
   PROTOCOL: { status: 502, type: "api_error" },
+  INVALID_OUTPUT: { status: 502, type: "api_error" },
   ABORTED: { status: 499, type: "api_error" },
   UNSUPPORTED: { status: 400, type: "invalid_request_error" },
 };

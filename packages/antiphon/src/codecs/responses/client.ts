@@ -6,7 +6,7 @@ import { plainDialect, type ResponsesDialect } from "./dialect.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { StreamRelay } from "./relay.ts";
 
-/** The codec of servers that speak Responses; `dialect` names what one of them does differently. */
+/** Returns the codec for Responses servers. `dialect` describes how a server differs. */
 export function responsesCodec(dialect: Partial<ResponsesDialect> = {}): Codec {
   const full = { ...plainDialect, ...dialect };
   return {

@@ -31,7 +31,7 @@ const partKey = (event: Raw, field: PartField): string => `${String(event.output
 const isEvent = (value: unknown): value is Raw => isObject(value) && typeof value["type"] === "string";
 const objectIn = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
-/** Names that OpenAI, or servers that copied an older version of it, give to events of the specification. */
+/** Event names of OpenAI and older servers, mapped to those of the specification. */
 export const renamedEvents: ReadonlyMap<string, string> = new Map([
   ["response.reasoning_text.delta", "response.reasoning.delta"],
   ["response.reasoning_text.done", "response.reasoning.done"],

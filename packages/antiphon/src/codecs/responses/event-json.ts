@@ -8,6 +8,7 @@ export interface ResponseJson {
   items: readonly string[];
 }
 
+/** Returns a response as JSON text. */
 export function responseJson(response: ResponseResource): ResponseJson {
   const { output } = response;
   if (output.length === 0) return { shell: shellJson(response), output: "[]", items: [] };
@@ -40,8 +41,8 @@ interface Known {
 type Knowing = (TerminalEvent | EventOf<"response.output_item.done">) & { [known]?: Known };
 
 /**
- * The same events with the JSON of a response that ends and of its items, for whoever writes them: an item is told when it is done, once
- * more at the end of its response, and kept. To write a long text once instead of each time is most of what the end of a stream takes.
+ * Attaches known JSON text to the events of a response that ends, so that it is written once. To write a long text
+ * once instead of each time is most of what the end of a stream takes.
  */
 export function withJson(
   events: readonly ResponseEvent[],
@@ -65,7 +66,7 @@ function knowing(event: Knowing, json: Known): Knowing {
   return { type, sequence_number, response, [known]: json };
 }
 
-/** The JSON of the response that an event tells, if it is known. */
+/** Returns the JSON of an event's response, if it is known. */
 export function jsonIn(event: Knowing): string | undefined {
   const json = event[known];
   return isTerminal(event) && json?.value === event.response ? json.json.join("") : undefined;

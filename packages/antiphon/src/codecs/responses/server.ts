@@ -168,7 +168,7 @@ function encodeError(error: AntiphonError, dialect: ServerDialect): { status: nu
   return { status, body: { error: { message: error.message, type: named, param: error.param ?? null, code } } };
 }
 
-/** How a client that speaks Responses calls us. */
+/** Returns the codec for clients that call the gateway through Responses. */
 export const responsesServer = (dialect: ServerDialect = "open-responses"): ServerCodec => ({
   decodeRequest,
   encodeResponse: dialect === "openai" ? openaiResponse : strictResponse,

@@ -27,6 +27,7 @@ export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
   SERVER_ERROR: { status: 500, type: "server_error", code: "server_error" },
   TRUNCATED: { status: 502, type: "model_error", code: "truncated" },
   PROTOCOL: { status: 502, type: "model_error", code: "protocol" },
+  INVALID_OUTPUT: { status: 502, type: "model_error", code: "invalid_output" },
   ABORTED: { status: 499, type: "invalid_request", code: "aborted" },
   UNSUPPORTED: { status: 400, type: "invalid_request", code: "unsupported" },
 };

@@ -91,9 +91,9 @@ const builtIn: readonly (() => Preset)[] = [
   offline,
 ];
 
-/** Every built-in provider; made when the first is asked for, since importing the library is to be quick. */
+/** Returns every built-in provider as data. */
 export const presets = once((): readonly Preset[] => builtIn.map((make) => make()));
 
-/** The preset of a name or, failing that, of an alias. */
+/** Returns the preset with a name or alias. */
 export const findPreset = (name: string, among: readonly Preset[] = presets()): Preset | undefined =>
   among.find((preset) => preset.name === name) ?? among.find((preset) => preset.aliases?.includes(name));

@@ -8,6 +8,7 @@ import type { CreateResponse, ResponseEvent } from "../../model/index.ts";
 import { checkInput } from "./check-input.ts";
 import { decide, orderedError } from "./decide.ts";
 import { hash } from "../../core/hash.ts";
+import { checkOptions, func, limit, milliseconds, object, text, type Rules } from "../../core/options.ts";
 import { createMemory, type Memory, type OfflineStore } from "./memory.ts";
 import { readPrompt } from "./read-prompt.ts";
 import { pause, speak, stopped } from "./speak.ts";
@@ -33,15 +34,26 @@ export interface OfflineOptions {
   now?(): number;
 }
 
+const offlineRules: Rules<OfflineOptions> = {
+  model: text,
+  delay: milliseconds,
+  chunk: limit(1),
+  contextWindow: limit(0),
+  store: object,
+  newId: func,
+  now: func,
+};
+
 /**
- * A model without key or network that gives the same answer to the same request: it speaks, thinks, calls tools, fills schemas
- * and, on request, refuses or fails.
+ * A deterministic model without key or network. It answers, reasons, calls tools, fills schemas and, on request,
+ * refuses or fails.
  *
  * @example
  * const respond = offline();
  * console.log(text(await collect(respond({ input: "What is 2 + 3?" })))); // 2 + 3 = 5
  */
 export function offline(options: OfflineOptions = {}): Respond {
+  checkOptions("offline", options, offlineRules);
   const memory = createMemory(options.store);
   return (request, call) => fromBatches(() => play(request, call?.signal, options, memory));
 }

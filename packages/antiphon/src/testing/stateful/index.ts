@@ -6,6 +6,7 @@ import { fromBatches, type Respond } from "../../core/respond.ts";
 import type { StopSignal } from "../../core/stop.ts";
 import { Writer, type WriterContext } from "../../core/writer.ts";
 import type { Target } from "../../conversation/log-records.ts";
+import { checkOptions, func, limit, number, text, yesOrNo, type Rules } from "../../core/options.ts";
 import { isTerminal } from "../../model/guards.ts";
 import type { CreateResponse, InputItem, Item, ResponseEvent, ResponseResource } from "../../model/index.ts";
 import { inputTokens, outputTokens, usageOf } from "../offline/tokens.ts";
@@ -39,6 +40,17 @@ export interface StatefulOptions {
   now?(): number;
 }
 
+const statefulRules: Rules<StatefulOptions> = {
+  name: text,
+  seed: number,
+  contextWindow: limit(0),
+  retention: limit(0),
+  reasons: yesOrNo,
+  failsInStream: yesOrNo,
+  answer: func,
+  now: func,
+};
+
 /** The simulated server, and a look inside. */
 export interface Stateful {
   respond: Respond;
@@ -59,15 +71,14 @@ export interface Stateful {
 }
 
 /**
- * A server that keeps conversations and is as strict about them as OpenAI's: it refuses chains that it does not know, calls without
- * outputs and outputs without calls, reasoning without what it led to, ids that it does not keep or has twice, and blobs that it did
- * not make.
+ * A server that stores conversations and rejects what OpenAI's server rejects.
  *
  * @example
  * const server = stateful({ name: "first", seed: 1 });
  * const respond = converse({ log: new Log(), target: server.target })(server.respond);
  */
 export function stateful(options: StatefulOptions = {}): Stateful {
+  checkOptions("stateful", options, statefulRules);
   const { name = "stateful", seed = 1, now = () => 1_767_225_600, retention = Infinity } = options;
   const memory = new StatefulMemory(now, retention);
   const server = new Server(options, memory, now);

@@ -57,14 +57,6 @@ describe("calls of one step", () => {
     expect(outputsIn(response.output)).toHaveLength(7);
   });
 
-  test("run one at a time where the limit is no number", async () => {
-    const { response } = await playCalls([call("c1", "ok"), call("c2", "ok")], {
-      tools: [tool("ok", () => "yes")],
-      maxParallel: Number.NaN,
-    });
-    expect(outputsIn(response.output)).toHaveLength(2);
-  });
-
   test("tell what they do from a generator that never waits, too", async () => {
     const steps = tool("steps", function* () {
       yield "halfway";

@@ -120,6 +120,7 @@ describe("our own errors, told as Google's", () => {
     CONTENT_POLICY: "BAD_REQUEST",
     TRUNCATED: "SERVER_ERROR",
     PROTOCOL: "SERVER_ERROR",
+    INVALID_OUTPUT: "SERVER_ERROR",
     ABORTED: "SERVER_ERROR",
   };
 

@@ -31,8 +31,8 @@ const standardError = 2;
 const closingMs = 2_000;
 
 /**
- * Writes a line for every request and every response, and for what else happens. Keys are masked wherever they turn up, and what was
- * said is left out unless asked for. It never holds up the gateway.
+ * Creates a telemetry sink that writes one line for each request, response and other event. Keys are masked wherever
+ * they turn up, and what was said is left out unless asked for. It never holds up the gateway.
  *
  * @example
  * const telemetry = logs({ level: "debug", format: "json" });

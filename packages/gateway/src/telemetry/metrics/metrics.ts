@@ -38,7 +38,7 @@ export interface Metrics extends Telemetry {
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
 /**
- * Metrics of requests, responses, tokens, cost and errors, and of the process itself.
+ * Creates metrics of requests, responses, tokens, cost, errors and the process.
  *
  * @example
  * const metrics = prometheus();

@@ -33,8 +33,7 @@ const providerNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Traces by OpenTelemetry's conventions: a span for every request, which goes on from the client's `traceparent`; one below it for
- * every answer of a model, which the upstream is told of; and histograms of times and tokens.
+ * Creates OpenTelemetry traces: a span for each request and each model call, and histograms of times and tokens.
  *
  * @example
  * const telemetry = await tracing();

@@ -18,7 +18,7 @@ function distance(a: string, b: string): number {
 /** No name that is compared is longer. The time of a comparison grows with the product of both lengths. */
 const maxLength = 64;
 
-/** Returns the candidate with the fewest edits from `word`, or `undefined` if all exceed `maxEdits`: a third of their letters. */
+/** Returns the most similar name in a list, if one is similar enough to suggest. */
 export function nearest(
   word: string,
   candidates: readonly string[],

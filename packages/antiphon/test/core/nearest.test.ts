@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearest } from "../../src/providers/nearest.ts";
+import { nearest } from "../../src/core/nearest.ts";
 
 test.each([
   ["inptu", "input"],
