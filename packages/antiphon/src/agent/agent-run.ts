@@ -23,7 +23,7 @@ import { Reply, type TypedOutput } from "./reply.ts";
 import { requestFields } from "./request-fields.ts";
 import { leftOver } from "./loop/run-items.ts";
 import { mostSteps } from "./loop/run-loop.ts";
-import { unchainedRun } from "./unchained.ts";
+import { unchainedRequests } from "./unchained.ts";
 import { typedReader, type OutputSchema, type Reading, type TypedReader } from "./typed-output.ts";
 
 /** What one run of an agent is about. */
@@ -51,7 +51,8 @@ export class AgentRun<Output> {
   #askedAgain = false;
 
   constructor(task: RunTask) {
-    const settings = { around: unchainedRun(), ...task.agent.options, ...defined(task.options) };
+    const settings = { ...task.agent.options, ...defined(task.options) };
+    settings.around ??= unchainedRequests();
     const schema = task.asked?.text?.format ? undefined : settings.output;
     this.#task = task;
     this.#settings = settings;
