@@ -151,7 +151,7 @@ export class AgentRun<Output> {
   }
 
   /** The settings of a leg after the first, which has dealt with the caller's decisions. */
-  #laterSettingsOf(agent: Agent): AgentOptions {
+  #laterSettingsOf(agent: Agent): BoundOptions {
     return { ...this.#settingsOf(agent), decisions: undefined };
   }
 
