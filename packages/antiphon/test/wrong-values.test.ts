@@ -79,7 +79,9 @@ const attempts: Readonly<Record<string, readonly Attempt[]>> = {
   ],
   batchesOf: [(wrong) => root.batchesOf(wrong)],
   blankResponse: [(wrong) => root.blankResponse("resp_1", 0, wrong)],
+  checkModelName: [(wrong) => root.checkModelName(wrong, undefined)],
   collect: [(wrong) => root.collect(wrong)],
+  compileSchema: [(wrong) => root.compileSchema(wrong), (wrong) => root.compileSchema({}, wrong)({})],
   connect: [
     (wrong) => root.connect(wrong),
     (wrong) => root.connect(upstream, wrong),

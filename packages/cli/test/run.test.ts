@@ -171,7 +171,7 @@ describe("a failure ends with the exit code of its kind", () => {
   test("4 where the provider refuses the request, with its words and what to do", async () => {
     const url = await listen(400, { error: { message: "Too hot.", type: "invalid_request_error", param: "temperature" } });
     const { stderr, code } = await antiphon(["run", "--model", "openai", "--base-url", url, "Hello"], "", { env: key });
-    expect(stderr).toBe("antiphon: BAD_REQUEST: Too hot.\nLook at `param` and the message.\n");
+    expect(stderr).toBe("antiphon: BAD_REQUEST: Too hot.\nCorrect `temperature`.\n");
     expect(code).toBe(4);
   });
 

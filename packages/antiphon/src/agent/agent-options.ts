@@ -15,15 +15,20 @@ export type RequestFields = Omit<
   "model" | "input" | "instructions" | "tools" | "text" | "stream" | "stream_options"
 >;
 
-/** What the model is told about its task: words, or a function that makes them for each run. */
-export type Instructions<Context> = string | Writer<Context>["write"];
-// Written as a method, so that an agent for one context can stand where any agent may.
-interface Writer<Context> {
-  write(context: Context): string | Promise<string>;
+/** What the model is told about its task: text, or a function of the run's context. */
+export type Instructions<Context> = string | ((context: Context) => string | Promise<string>);
+
+/** Any agent whose runs need no more than a `Context`. */
+export interface AnyAgent<in Context = unknown> extends Pick<Agent, "name" | "description" | "respond"> {
+  /** For the compiler alone: there is no such property. */
+  readonly "~context"?: (context: Context) => void;
 }
 
-/** All that makes an agent. Everything but `name` may also be given to one call, and takes the place of the agent's own there. */
-export interface AgentOptions<Context = unknown, Output = unknown> extends RequestFields, RunOptions<Context> {
+/**
+ * All that makes an agent. One call may override everything but `name` and `description`. `Context` is what instructions, tools
+ * and hooks need of a run: each call gives it, or `agent.with({ context })` once.
+ */
+export interface AgentOptions<Context = unknown, Output = unknown> extends RequestFields, Omit<RunOptions<Context>, "context"> {
   /** What other agents call it. */
   name?: string;
   /** What it is for, in a sentence for other agents. */
@@ -31,7 +36,7 @@ export interface AgentOptions<Context = unknown, Output = unknown> extends Reque
   /** A model string such as `openai:gpt-5.2`, a provider, or a model of one's own. Looked up when it is first asked. */
   model: ModelChoice;
   instructions?: Instructions<Context>;
-  tools?: readonly AgentTool[];
+  tools?: readonly AgentTool<Context>[];
   /** How long the answer should be. */
   verbosity?: TextConfig["verbosity"];
   /** The form of the answer: Zod or any other Standard Schema, or JSON Schema. */
@@ -41,7 +46,7 @@ export interface AgentOptions<Context = unknown, Output = unknown> extends Reque
   /** Sits between the loop and `middleware`, and is told whom it speaks to: what a conversation needs to send only what is new. */
   around?(model: ResolvedModel): Middleware;
   /** Agents that it may hand the conversation to. */
-  handovers?: readonly Agent<Context>[];
+  handovers?: readonly AnyAgent<Context>[];
   /** Whether it is an error when something has to be left out or changed; a warning in the reply where nothing is said. */
   onLoss?: "warn" | "error";
   /** Which of the files that the model makes are fetched, and how. */
@@ -52,10 +57,32 @@ export interface AgentOptions<Context = unknown, Output = unknown> extends Reque
   connect?: Omit<ConnectOptions, "relay">;
 }
 
-/** What may be said about one call. */
-export type SendOptions<Context = unknown, Output = unknown> = Partial<
-  Omit<AgentOptions<Context, Output>, "name" | "description">
->;
+/** What depends on the context, typed so that an `Agent<Session>` can stand where any `Agent` may. */
+interface CallContext<Context> {
+  /** Given to instructions, tools and hooks. */
+  context?: Context;
+  instructions?: string | Writer<Context>["write"];
+  tools?: readonly AgentTool<never>[];
+  handovers?: readonly AnyAgent<never>[];
+}
+// The compiler compares the parameters of a method in both directions, those of a function in one.
+interface Writer<Context> {
+  write(context: Context): string | Promise<string>;
+}
+
+/** The options of one call. */
+export interface SendOptions<Context = unknown, Output = unknown>
+  extends
+    Partial<Omit<AgentOptions<Context, Output>, "name" | "description" | keyof CallContext<Context>>>,
+    CallContext<Context> {}
+
+/** The options of an agent, perhaps with the context of all its runs. */
+export type BoundOptions = AgentOptions & Pick<RunOptions, "context">;
+
+/** The options after an input. They are required if a run needs a context and the agent has none. */
+export type CallArguments<Context, Options> = undefined extends Context
+  ? [options?: Options]
+  : [options: Options & { context: Context }];
 
 /** What an agent has done so far, and with what. */
 export interface AgentStats {

@@ -17,7 +17,7 @@ import { deliverableRules } from "../hosted/deliverables.ts";
 import { isObject } from "../model/guards.ts";
 import { isStandardSchema } from "../tools/standard-schema.ts";
 import { connectRules } from "../transport/connect-rules.ts";
-import type { AgentOptions, SendOptions } from "./agent-options.ts";
+import type { BoundOptions, SendOptions } from "./agent-options.ts";
 import type { ChatOptions, TurnOptions } from "./chat-options.ts";
 import { runRules } from "./loop/run-rules.ts";
 import { requestFieldRules } from "./request-fields.ts";
@@ -43,10 +43,10 @@ export const agentRules = {
   around: func,
   handovers: listOf(objectWith("be an agent", "respond", "send")),
   onLoss: oneOf("warn", "error"),
-  files: nested<NonNullable<AgentOptions["files"]>>(filesRules),
+  files: nested<NonNullable<BoundOptions["files"]>>(filesRules),
   prices: func,
   connect: nested(connectRules),
-} satisfies Rules<AgentOptions & Record<"*:*", unknown>>;
+} satisfies Rules<BoundOptions & Record<"*:*", unknown>>;
 
 const { name: _name, description: _description, ...callRules } = agentRules;
 export const sendRules: Rules<SendOptions> = callRules;

@@ -12,7 +12,7 @@ import type { CreateResponse, InputItem, Item, ResponseEvent, ResponseResource }
 import { newId } from "../transport/ids.ts";
 import type { NestedRun } from "./agent-tool.ts";
 import type { Agent } from "./agent.ts";
-import type { AgentOptions, SendOptions } from "./agent-options.ts";
+import type { BoundOptions } from "./agent-options.ts";
 import { agentInCharge } from "./handover.ts";
 import { excuseFor, judge } from "./judge.ts";
 import { Leg, type Journey } from "./leg.ts";
@@ -23,14 +23,14 @@ import { Reply, type TypedOutput } from "./reply.ts";
 import { requestFields } from "./request-fields.ts";
 import { leftOver } from "./loop/run-items.ts";
 import { mostSteps } from "./loop/run-loop.ts";
-import { unchainedRun } from "./unchained.ts";
+import { unchainedRequests } from "./unchained.ts";
 import { typedReader, type OutputSchema, type Reading, type TypedReader } from "./typed-output.ts";
 
 /** What one run of an agent is about. */
 export interface RunTask {
   agent: Agent;
-  /** What was said about this call. */
-  options: SendOptions;
+  /** The options of this call. */
+  options: Partial<BoundOptions>;
   items: readonly InputItem[];
   /** The request, where the agent answers in a model's stead. */
   asked?: CreateResponse;
@@ -39,7 +39,7 @@ export interface RunTask {
 /** One run of an agent: its events, and what they come to. */
 export class AgentRun<Output> {
   readonly #task: RunTask;
-  readonly #settings: AgentOptions;
+  readonly #settings: BoundOptions;
   readonly #reader: TypedReader<Output> | undefined;
   readonly #meter = new Meter();
   readonly #losses: Journey["losses"] = [];
@@ -51,7 +51,8 @@ export class AgentRun<Output> {
   #askedAgain = false;
 
   constructor(task: RunTask) {
-    const settings = { around: unchainedRun(), ...task.agent.options, ...defined(task.options) };
+    const settings = { ...task.agent.options, ...defined(task.options) };
+    settings.around ??= unchainedRequests();
     const schema = task.asked?.text?.format ? undefined : settings.output;
     this.#task = task;
     this.#settings = settings;
@@ -143,14 +144,14 @@ export class AgentRun<Output> {
   }
 
   /** An agent's own options, and those of this call that are not about what makes an agent. */
-  #settingsOf(agent: Agent): AgentOptions {
+  #settingsOf(agent: Agent): BoundOptions {
     if (agent === this.#task.agent) return this.#settings;
     const { context, around, onLoss, prices, newId, now } = this.#settings;
     return { ...agent.options, ...defined({ context, around, onLoss, prices, newId, now }), ...ofTheRun(this.#task.options) };
   }
 
   /** The settings of a leg after the first, which has dealt with the caller's decisions. */
-  #laterSettingsOf(agent: Agent): AgentOptions {
+  #laterSettingsOf(agent: Agent): BoundOptions {
     return { ...this.#settingsOf(agent), decisions: undefined };
   }
 
@@ -191,14 +192,14 @@ const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown
 const outOfSteps: Partial<ResponseResource> = { status: "incomplete", incomplete_details: { reason: "max_steps" } };
 
 /** Options that were left undefined say nothing. */
-const defined = (options: SendOptions): SendOptions =>
+const defined = (options: Partial<BoundOptions>): Partial<BoundOptions> =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 
 /** What makes an agent, beside the fields of its requests. */
 const makings = ["model", "instructions", "tools", "verbosity", "middleware", "handovers", "connect"];
 
 /** What one call says about the run as a whole, whichever agent is at work. */
-function ofTheRun(options: SendOptions): SendOptions {
+function ofTheRun(options: Partial<BoundOptions>): Partial<BoundOptions> {
   const own = new Set([...makings, ...Object.keys(requestFields(options))]);
   return Object.fromEntries(Object.entries(defined(options)).filter(([name]) => !own.has(name)));
 }

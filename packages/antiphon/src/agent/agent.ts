@@ -7,7 +7,8 @@ import { isObject } from "../model/guards.ts";
 import { isGpt5Model } from "../providers/catalogue.ts";
 import type { RunnableTool } from "../tools/tool.ts";
 import { checkLists } from "../transport/check-request.ts";
-import type { AgentOptions, AgentStats, SendOptions } from "./agent-options.ts";
+import type { AgentOptions, AgentStats, AnyAgent, BoundOptions, CallArguments, SendOptions } from "./agent-options.ts";
+import type { RunTask } from "./agent-run.ts";
 import { agentRules, sendRules } from "./agent-rules.ts";
 import { agentTool, agentToolRules, type AgentToolOptions } from "./agent-tool.ts";
 import { Chat } from "./chat.ts";
@@ -20,6 +21,7 @@ import type { Reply, ReplyJson } from "./reply.ts";
 import { resolveModel, type ModelChoice, type ResolvedModel } from "./resolve-model.ts";
 import { inputItems, sendable } from "./loop/run-items.ts";
 import { SharedStream } from "./shared-stream.ts";
+import type { NeededContext } from "./loop/run-options.ts";
 import type { OutputFrom, OutputSchema } from "./typed-output.ts";
 
 /**
@@ -34,7 +36,9 @@ export class Agent<Context = unknown, Output = unknown> {
   /** Counts what all runs of this agent took. */
   readonly meter = new Meter();
   readonly #models = new Map<ModelChoice, { connect: AgentOptions["connect"]; resolved: ResolvedModel }>();
-  #options: AgentOptions;
+  /** For the compiler alone: what a run needs, compared in both directions like the parameter of a method. */
+  declare readonly "~context"?: { context(context: Context): void }["context"];
+  #options: BoundOptions;
 
   constructor(options: AgentOptions<Context, Output>) {
     checkOptions("Agent", options, agentRules);
@@ -45,7 +49,7 @@ export class Agent<Context = unknown, Output = unknown> {
   }
 
   /** All that it was made with, as it is now. */
-  get options(): Readonly<AgentOptions> {
+  get options(): Readonly<BoundOptions> {
     return this.#options;
   }
 
@@ -83,10 +87,11 @@ export class Agent<Context = unknown, Output = unknown> {
 
   /** The agents that it may hand the conversation to; agents that hand over to each other are given theirs once all are made. */
   get handovers(): readonly Agent[] {
-    return this.#options.handovers ?? [];
+    // Nothing but an `Agent` passes the check of the options.
+    return (this.#options.handovers ?? []) as readonly Agent[];
   }
-  set handovers(handovers: readonly Agent[]) {
-    this.#set({ handovers });
+  set handovers(handovers: readonly AnyAgent<Context>[]) {
+    this.#set({ handovers: handovers as readonly AnyAgent[] });
   }
 
   /** The agent as a model: what asks it, asks the whole loop. */
@@ -94,28 +99,47 @@ export class Agent<Context = unknown, Output = unknown> {
     checkArgument("respond", "a request", isObject(asked), asked);
     checkLists(asked);
     return fromBatches(() => {
-      const run = new LateRun({ agent: this, options: call, items: inputItems(asked), asked });
+      const run = new LateRun({ agent: this.#untyped, options: call, items: inputItems(asked), asked });
       return run.open(abortSignal(call.signal) ?? new AbortController().signal);
     });
   };
 
-  /** A copy with other options. */
-  with(options: Partial<AgentOptions<Context, Output>>): Agent<Context, Output> {
-    // The copy is made of this agent's own options, whose types were checked when it was made.
-    return new Agent({ ...(this.#options as AgentOptions<Context, Output>), ...options });
+  /**
+   * Returns `Agent` for runs of one context, if nothing else tells its type. The compiler still infers the type of `output`,
+   * which it cannot do in `new Agent<Session>({ output })`.
+   *
+   * @example
+   * const SessionAgent = Agent.withContext<Session>();
+   * const agent = new SessionAgent({ model: "openai:gpt-5.2", output: report });
+   */
+  static withContext<Context>(): new <Output = unknown>(options: AgentOptions<Context, Output>) => Agent<Context, Output> {
+    return Agent;
+  }
+
+  /**
+   * Returns a copy with other options. With a `context`, calls of the copy need none.
+   *
+   * @example
+   * const agent = assistant.with({ context: { user: "Ada" } });
+   * await agent.send("Who am I?");
+   */
+  with(options: Partial<SendOptions<Context>> & { context: Context }): Agent<Context | undefined, Output>;
+  with<Other>(
+    options: Partial<AgentOptions<Exclude<Context, undefined>, Other>> & { output: OutputSchema<Other> },
+  ): Agent<Context, Other>;
+  with(options: Partial<Omit<AgentOptions<Exclude<Context, undefined>>, "output">>): Agent<Context, Output>;
+  with(options: object): object {
+    return new Agent<Context>({ ...this.#options, ...options });
   }
 
   /** Asks, and gives what happens as it happens. */
   stream<Schema extends OutputSchema>(
     input: AgentInput,
-    options: SendOptions<Context> & { output: Schema },
+    options: SendOptions<Context> & NeededContext<Context> & { output: Schema },
   ): ReplyStream<OutputFrom<Schema>>;
-  stream(input: AgentInput, options?: SendOptions<Context, Output>): ReplyStream<Output>;
-  stream(input: AgentInput, options: SendOptions<Context, Output> = {}): ReplyStream<Output> {
-    checkOptions("send", options, sendRules);
-    const run = new LateRun<Output>({ agent: this, options, items: toItems(input) });
-    const shared = new SharedStream((signal) => run.open(signal), abortSignal(options.signal ?? this.#options.signal));
-    return new ReplyStream(shared, run);
+  stream(input: AgentInput, ...options: CallArguments<Context, SendOptions<Context, Output>>): ReplyStream<Output>;
+  stream(input: AgentInput, options?: SendOptions): ReplyStream<Output> {
+    return this.#run(input, options);
   }
 
   /**
@@ -124,11 +148,11 @@ export class Agent<Context = unknown, Output = unknown> {
    */
   send<Schema extends OutputSchema>(
     input: AgentInput,
-    options: SendOptions<Context> & { output: Schema },
+    options: SendOptions<Context> & NeededContext<Context> & { output: Schema },
   ): Promise<Reply<OutputFrom<Schema>>>;
-  send(input: AgentInput, options?: SendOptions<Context, Output>): Promise<Reply<Output>>;
-  send(input: AgentInput, options?: SendOptions<Context, Output>): Promise<Reply<Output>> {
-    return fromCaller(async () => this.stream(input, options).reply);
+  send(input: AgentInput, ...options: CallArguments<Context, SendOptions<Context, Output>>): Promise<Reply<Output>>;
+  send(input: AgentInput, options?: SendOptions): Promise<Reply<Output>> {
+    return fromCaller(async () => this.#run(input, options).reply);
   }
 
   /**
@@ -140,12 +164,12 @@ export class Agent<Context = unknown, Output = unknown> {
    */
   resume<Schema extends OutputSchema>(
     paused: Reply | ReplyJson,
-    options: SendOptions<Context> & { output: Schema },
+    options: SendOptions<Context> & NeededContext<Context> & { output: Schema },
   ): Promise<Reply<OutputFrom<Schema>>>;
-  resume(paused: Reply | ReplyJson, options?: SendOptions<Context, Output>): Promise<Reply<Output>>;
-  async resume(paused: Reply | ReplyJson, options?: SendOptions<Context, Output>): Promise<Reply<Output>> {
+  resume(paused: Reply | ReplyJson, ...options: CallArguments<Context, SendOptions<Context, Output>>): Promise<Reply<Output>>;
+  async resume(paused: Reply | ReplyJson, options?: SendOptions): Promise<Reply<Output>> {
     checkArgument("resume", "a paused reply, or its JSON", isPaused(paused), paused);
-    return this.send([...paused.input, ...paused.items.map(sendable)], options);
+    return this.#run([...paused.input, ...paused.items.map(sendable)], options).reply;
   }
 
   /**
@@ -159,9 +183,10 @@ export class Agent<Context = unknown, Output = unknown> {
   }
 
   /** The agent as a tool of another. */
-  asTool(options: AgentToolOptions = {}): RunnableTool {
+  // `Needed` is the agent's context. As a parameter of the method it does not count in comparing agents.
+  asTool<Needed = Context>(options: AgentToolOptions = {}): RunnableTool<unknown, NoInfer<Needed>> {
     checkOptions("asTool", options, agentToolRules);
-    return agentTool(this, options);
+    return agentTool(this.#untyped, options);
   }
 
   /** What it has done so far, and with what. */
@@ -189,6 +214,20 @@ export class Agent<Context = unknown, Output = unknown> {
     const resolved = resolveModel(model, connect);
     this.#models.set(model, { connect, resolved });
     return resolved;
+  }
+
+  /** The agent as the code of a run sees it: its types are checked where callers give a context and take an output. */
+  get #untyped(): Agent {
+    return this as object as Agent;
+  }
+
+  #run(input: AgentInput, options: SendOptions = {}): ReplyStream<Output> {
+    checkOptions("send", options, sendRules);
+    // The signatures of `send` and `stream` have checked what depends on the context.
+    const task: RunTask = { agent: this.#untyped, options: options as Partial<BoundOptions>, items: toItems(input) };
+    const run = new LateRun<Output>(task);
+    const shared = new SharedStream((signal) => run.open(signal), abortSignal(options.signal ?? this.#options.signal));
+    return new ReplyStream(shared, run);
   }
 
   #set(options: Partial<AgentOptions>): void {

@@ -19,6 +19,7 @@ import { addUsage, noUsage } from "../core/usage.ts";
 import { inputType, isObject, isTerminal } from "../model/guards.ts";
 import type { InputItem, ResponseEvent, TerminalEvent } from "../model/index.ts";
 import type { Agent } from "./agent.ts";
+import type { BoundOptions, CallArguments } from "./agent-options.ts";
 import { chatRules, turnRules } from "./agent-rules.ts";
 import { placed } from "./chat-journal.ts";
 import type { ChatOptions, ChatStats, TurnOptions } from "./chat-options.ts";
@@ -30,7 +31,7 @@ import { ReplyStream } from "./reply-stream.ts";
 import type { Reply } from "./reply.ts";
 import type { ResolvedModel } from "./resolve-model.ts";
 import { pendingCalls, sendable } from "./loop/run-items.ts";
-import type { Journal, PendingCall } from "./loop/run-options.ts";
+import type { Journal, NeededContext, PendingCall } from "./loop/run-options.ts";
 import { sessionJournal } from "./session-journal.ts";
 import { SharedStream } from "./shared-stream.ts";
 import type { OutputFrom, OutputSchema } from "./typed-output.ts";
@@ -118,32 +119,21 @@ export class Chat<Context = unknown, Output = unknown> {
   /** Says something, and gives what happens as it happens. */
   stream<Schema extends OutputSchema>(
     input: AgentInput,
-    options: TurnOptions<Context> & { output: Schema },
+    options: TurnOptions<Context> & NeededContext<Context> & { output: Schema },
   ): ReplyStream<OutputFrom<Schema>>;
-  stream(input: AgentInput, options?: TurnOptions<Context, Output>): ReplyStream<Output>;
-  stream(input: AgentInput, options: TurnOptions<Context, Output> = {}): ReplyStream<Output> {
-    checkOptions("send", options, turnRules);
-    const items = toItems(input);
-    let run: LateRun<Output> | undefined;
-    const begin = (): LateRun<Output> => (run = this.#begin(items, options));
-    const shared = new SharedStream(
-      (signal) => this.#turn(begin, signal),
-      abortSignal(options.signal ?? this.agent.options.signal),
-    );
-    return new ReplyStream(shared, {
-      reply: async (events) => (run ?? this.#begin(items, options)).reply(events),
-      unwrap: (value) => (run ? run.unwrap(value) : value),
-    });
+  stream(input: AgentInput, ...options: CallArguments<Context, TurnOptions<Context, Output>>): ReplyStream<Output>;
+  stream(input: AgentInput, options?: TurnOptions): ReplyStream<Output> {
+    return this.#say(input, options);
   }
 
   /** Sends a message and returns the reply. Throws what `Agent.send` throws; the conversation can continue after an error. */
   send<Schema extends OutputSchema>(
     input: AgentInput,
-    options: TurnOptions<Context> & { output: Schema },
+    options: TurnOptions<Context> & NeededContext<Context> & { output: Schema },
   ): Promise<Reply<OutputFrom<Schema>>>;
-  send(input: AgentInput, options?: TurnOptions<Context, Output>): Promise<Reply<Output>>;
-  send(input: AgentInput, options?: TurnOptions<Context, Output>): Promise<Reply<Output>> {
-    return fromCaller(async () => this.stream(input, options).reply);
+  send(input: AgentInput, ...options: CallArguments<Context, TurnOptions<Context, Output>>): Promise<Reply<Output>>;
+  send(input: AgentInput, options?: TurnOptions): Promise<Reply<Output>> {
+    return fromCaller(async () => this.#say(input, options).reply);
   }
 
   /**
@@ -154,8 +144,9 @@ export class Chat<Context = unknown, Output = unknown> {
    * const [call] = chat.pending;
    * await chat.resume({ decisions: { [call.call_id]: { action: "continue" } } });
    */
-  async resume(options?: TurnOptions<Context, Output>): Promise<Reply<Output>> {
-    return this.stream([], options).reply;
+  resume(...options: CallArguments<Context, TurnOptions<Context, Output>>): Promise<Reply<Output>>;
+  async resume(options?: TurnOptions): Promise<Reply<Output>> {
+    return this.#say([], options).reply;
   }
 
   /** The same conversation up to an entry, or all of it, to go on with on its own. */
@@ -232,13 +223,29 @@ export class Chat<Context = unknown, Output = unknown> {
     return contextManager({ budget: budgetOf, compactNatively, ...options });
   }
 
+  #say(input: AgentInput, options: TurnOptions = {}): ReplyStream<Output> {
+    checkOptions("send", options, turnRules);
+    const items = toItems(input);
+    let run: LateRun<Output> | undefined;
+    const begin = (): LateRun<Output> => (run = this.#begin(items, options));
+    const shared = new SharedStream(
+      (signal) => this.#turn(begin, signal),
+      abortSignal(options.signal ?? this.agent.options.signal),
+    );
+    return new ReplyStream(shared, {
+      reply: async (events) => (run ?? this.#begin(items, options)).reply(events),
+      unwrap: (value) => (run ? run.unwrap(value) : value),
+    });
+  }
+
   #begin(said: readonly InputItem[], options: TurnOptions): LateRun<Output> {
     const { middleware = [], journal } = this.agent.options;
     return new LateRun<Output>({
       agent: this.agent,
       options: {
         journal: journal ?? this.#journal,
-        ...options,
+        // The signatures of `send` and `stream` have checked what depends on the context.
+        ...(options as Partial<BoundOptions>),
         around: this.#around,
         middleware: [...(options.middleware ?? middleware), ...(this.#guard ? [this.#guard] : [])],
       },

@@ -4,7 +4,7 @@ import { reuseContainers } from "../hosted/containers.ts";
 import type { CreateResponse, InputItem, ResponseResource } from "../model/index.ts";
 import type { AgentTool, RunnableTool } from "../tools/tool.ts";
 import type { Agent } from "./agent.ts";
-import type { AgentOptions } from "./agent-options.ts";
+import type { BoundOptions } from "./agent-options.ts";
 import { fitting } from "./capabilities.ts";
 import { including, speaksResponses } from "./include-results.ts";
 import { formatFallback } from "./format-fallback.ts";
@@ -48,7 +48,7 @@ export class Leg {
   /** What it was handed. */
   readonly items: readonly InputItem[];
   readonly model: ResolvedModel;
-  readonly #settings: AgentOptions;
+  readonly #settings: BoundOptions;
   readonly #journey: Journey;
   /** The input of the newest request, and what the calls of its answer gave: the very objects, by which a conversation knows them. */
   #sent: readonly InputItem[] | undefined;
@@ -58,7 +58,7 @@ export class Leg {
   /** Whether a rule of the caller's ended it. */
   stopped = false;
 
-  constructor(agent: Agent, settings: AgentOptions, items: readonly InputItem[], journey: Journey) {
+  constructor(agent: Agent, settings: BoundOptions, items: readonly InputItem[], journey: Journey) {
     this.agent = agent;
     this.model = agent.resolve(settings);
     this.#settings = settings;

@@ -12,41 +12,42 @@ import { inputItems } from "./loop/run-items.ts";
 import { tap } from "./meter.ts";
 import type { ResolvedModel } from "./resolve-model.ts";
 
-// Kept beyond a run: the history of a reply may be sent again, also to another provider.
+// Outlives a run: a caller may send the history of a reply again, also to another provider.
 const origins = new WeakMap<InputItem, Origin>();
 
 /**
- * Returns the middleware of a run that no conversation plans: every request carries the whole input. It is sent as it is while
- * the provider has stored the items under their ids. Where nothing is stored, the request is built as for a chat: encrypted
- * reasoning is requested and sent back, and ids that the server does not know are left out. Errors about items are recovered
- * from as in a chat.
+ * Returns the middleware, by model, of a run without a chat: every request carries the whole input. The input is sent as it is
+ * while the provider stores its items under their ids. If nothing is stored, the request is built as for a chat: it asks for
+ * encrypted reasoning, sends it back, and leaves out ids that the server does not know. The middleware recovers from errors
+ * about items as a chat does.
  */
-export function unchainedRun(): (model: ResolvedModel) => Middleware {
+export function unchainedRequests(): (model: ResolvedModel) => Middleware {
   const known = new Map<ResolvedModel, Middleware>();
   return (model) => {
-    const made = known.get(model) ?? unchained(targetOf(model));
-    known.set(model, made);
-    return made;
+    const middleware = known.get(model) ?? unchained(targetOf(model));
+    known.set(model, middleware);
+    return middleware;
   };
 }
 
-function unchained(of: Target): Middleware {
-  // A server may store responses without the preset saying so; only an error or its response tells.
-  const target = { ...of, stores: true };
+function unchained(modelTarget: Target): Middleware {
+  // A server may store responses although its preset does not say so; its answers and errors tell.
+  const target = { ...modelTarget, stores: true };
   const memory: Memory = { distrust: {}, keepsNothing: false, last: undefined };
   return (next) => (request, call) => {
     const items = inputItems(request);
-    const isBare = request.store !== false && !memory.keepsNothing && !items.some(isBound);
-    if (target.translates || request.conversation || isBare) return noting(next(request, call), request, target, memory);
+    const needsPlan = request.store === false || memory.keepsNothing || items.some(dependsOnServer);
+    if (!needsPlan || target.translates || request.conversation)
+      return recordOrigins(next(request, call), request, target, memory);
     return fromBatches(() => new LateBatches(() => exchange(items, { target, memory }, next, request, call)));
   };
 }
 
-/** Whether an item may mean something only to the server that made it. */
-const isBound = (item: InputItem): boolean =>
+/** Whether only the server that made an item may know what it means. */
+const dependsOnServer = (item: InputItem): boolean =>
   typeof item.id === "string" || ["reasoning", "compaction", "item_reference"].includes(inputType(item));
 
-/** Sends a request as a conversation that lasts as long as the request: it is planned, and recovers from errors. */
+/** Sends one request as a conversation of its own, which plans the request and recovers from errors. */
 async function exchange(
   items: readonly InputItem[],
   about: { target: Target; memory: Memory },
@@ -57,12 +58,12 @@ async function exchange(
   const { Exchange } = await import("../conversation/exchange.ts");
   const { previous_response_id, ...own } = request;
   const log = new Log();
-  log.append(items.map((item): Entry => entryOf(item)));
+  log.append(items.map(entryOf));
   const count = log.entries.length;
   const follows = previous_response_id !== undefined && previous_response_id !== null;
-  // The caller decides what is stored and which response the input follows on.
-  const given = { ...(follows && { previous_response_id }), ...("store" in own && { store: own.store }) };
-  const send: Respond = ({ store: _, ...planned }, options) => next({ ...planned, ...given }, options);
+  // Only the caller decides what is stored, and which response the input follows.
+  const callerFields = { ...(follows && { previous_response_id }), ...("store" in own && { store: own.store }) };
+  const send: Respond = ({ store: _, ...planned }, options) => next({ ...planned, ...callerFields }, options);
   const options = { ...about, log, hoist: false, chain: false, follows };
   const stream = fromBatches(() => new Exchange(options, send, { ...own, input: [] }, call));
   return batchesOf(
@@ -78,8 +79,8 @@ function entryOf(item: InputItem): Entry {
   return origin ? { item, origin } : { item };
 }
 
-/** Remembers who made the items of an answer, and whether the provider stores them. */
-function noting(stream: EventStream, { store }: CreateResponse, target: Target, memory: Memory): EventStream {
+/** Records who made the items of an answer, and whether the provider stores them. */
+function recordOrigins(stream: EventStream, { store }: CreateResponse, target: Target, memory: Memory): EventStream {
   let fallback: number | undefined;
   let hasOutput = false;
   return tap(stream, (batch) => {

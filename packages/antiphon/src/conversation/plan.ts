@@ -83,10 +83,15 @@ export interface Plan {
  * @example
  * const { previous_response_id, input, reason } = plan(log, target);
  */
-export function plan(log: Log, to: Target, options: PlanOptions = {}): Plan {
-  const target = assumed(to, options);
+export function plan(log: Log, target: Target, options: PlanOptions = {}): Plan {
+  // `store` is an option of the Responses API, whose servers encrypt reasoning.
+  const isUnknown = target.known === false && options.store === false;
+  return planFor(log, isUnknown ? { ...target, encrypts: true } : target, options);
+}
+
+function planFor(log: Log, target: Target, options: PlanOptions): Plan {
   const store = isKept(target, options);
-  if (store && options.chain === false && isKnown(log, target, options.distrust)) return asGiven(log, target);
+  if (store && options.chain === false && storesItemsOf(log, target, options.distrust)) return planAsGiven(log, target);
   const { anchor, reason } = findAnchor(log, target, options);
   // A blob that was made before the target refused blobs is one of those.
   const compacted = readableHead(log.compacted, target, (options.distrust?.blobs ?? 0) > log.barrier);
@@ -120,15 +125,14 @@ export function plan(log: Log, to: Target, options: PlanOptions = {}): Plan {
   };
 }
 
-/** A caller who stores nothing has a server that could, and such servers encrypt reasoning. */
-const assumed = (target: Target, { store }: PlanOptions): Target =>
-  target.known === false && store === false ? { ...target, encrypts: true } : target;
+/** Whether the target made all items that a model made and has rejected none, and the log is not compacted. */
+const storesItemsOf = (
+  { entries, compacted }: Log,
+  target: Target,
+  { chains = 0, blobs = 0, items = 0 }: Distrust = {},
+): boolean => !compacted && chains + blobs + items === 0 && entries.every(({ origin }) => !origin || isOwn(origin, target));
 
-/** Whether the target has made all items of the log that a model made, and has rejected none of them. */
-const isKnown = ({ entries }: Log, target: Target, { chains = 0, blobs = 0, items = 0 }: Distrust = {}): boolean =>
-  chains + blobs + items === 0 && entries.every(({ origin }) => !origin || isOwn(origin, target));
-
-const asGiven = (log: Log, target: Target): Plan => ({
+const planAsGiven = (log: Log, target: Target): Plan => ({
   input: log.items,
   include: [],
   store: true,

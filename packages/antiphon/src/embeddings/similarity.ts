@@ -1,5 +1,5 @@
 import { AntiphonError } from "../core/error.ts";
-import { checkOptions, func, number, type Rules } from "../core/options.ts";
+import { checkOptions, func, rule, type Rules } from "../core/options.ts";
 
 /** A vector as an embedder gives it, or as plain numbers. */
 export type Vector = Float32Array | readonly number[];
@@ -48,7 +48,10 @@ export interface TopKOptions {
   atLeast?: number;
 }
 
-const topKRules: Rules<TopKOptions> = { measure: func, atLeast: number };
+const topKRules: Rules<TopKOptions> = {
+  measure: func,
+  atLeast: rule("be a number", (value) => typeof value === "number" && !Number.isNaN(value)),
+};
 
 /**
  * Returns the `k` vectors most similar to a query, best first. One pass, nothing copied: a hundred thousand vectors

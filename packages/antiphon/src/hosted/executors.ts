@@ -9,16 +9,19 @@ import { applyDiff, createdText } from "./apply-diff.ts";
 import { applyPatch, computer, localShell, shell, type ComputerOptions } from "./options.ts";
 
 /** Whether somebody must agree before a call runs: always where nothing is said. */
-export type Approval<Call> = "always" | "never" | ((call: Call, context: ToolContext) => boolean | Promise<boolean>);
+export type Approval<Call, Context = unknown> =
+  | "always"
+  | "never"
+  | ((call: Call, context: ToolContext<Context>) => boolean | Promise<boolean>);
 
-interface ExecutorParts<Call extends { type: string }> {
+interface ExecutorParts<Call extends { type: string }, Context> {
   definition: Tool;
   name: string;
   call: Call["type"];
-  approval?: Approval<Call>;
+  approval?: Approval<Call, Context>;
   timeout?: number;
   /** Without it every call is declined, and nobody is asked first. */
-  run: ((call: Call, context: ToolContext) => unknown) | undefined;
+  run: ((call: Call, context: ToolContext<Context>) => unknown) | undefined;
 }
 
 const sharedRules = {
@@ -31,7 +34,7 @@ const applyPatchRules: Rules<ApplyPatchToolOptions> = { ...sharedRules, read: fu
 const computerRules: Rules<ComputerToolOptions> = { ...sharedRules, act: func, screenshot: func, display: object };
 
 /** A tool of the provider's vocabulary whose calls are answered here. */
-function executor<Call extends { type: string }>(parts: ExecutorParts<Call>): RunnableTool<Call> {
+function executor<Call extends { type: string }, Context>(parts: ExecutorParts<Call, Context>): RunnableTool<Call, Context> {
   const { definition, name, call: type, timeout, run } = parts;
   const approval = run ? (parts.approval ?? "always") : "never";
   return {
@@ -60,10 +63,13 @@ const shellOutput = (result: CommandResult): ShellOutput =>
   typeof result === "string" ? { stdout: result, stderr: "", outcome: { type: "exit", exit_code: 0 } } : result;
 
 /** How shell calls are answered. */
-export interface ShellToolOptions {
+export interface ShellToolOptions<Context = unknown> {
   /** Runs one command. Without it every call is declined. */
-  run?(command: string, about: { timeout: number | undefined; context: ToolContext }): CommandResult | Promise<CommandResult>;
-  approval?: Approval<ShellCall>;
+  run?(
+    command: string,
+    about: { timeout: number | undefined; context: ToolContext<Context> },
+  ): CommandResult | Promise<CommandResult>;
+  approval?: Approval<ShellCall, Context>;
   /** Milliseconds for a whole call. */
   timeout?: number;
 }
@@ -74,10 +80,10 @@ export interface ShellToolOptions {
  * @example
  * const shell = shellTool({ run: (command) => sandbox.exec(command) });
  */
-export function shellTool(all: ShellToolOptions = {}): RunnableTool<ShellCall> {
+export function shellTool<Context = unknown>(all: ShellToolOptions<Context> = {}): RunnableTool<ShellCall, Context> {
   checkOptions("shellTool", all, shellRules);
   const { run, ...options } = all;
-  return executor<ShellCall>({
+  return executor<ShellCall, Context>({
     ...options,
     definition: shell(),
     name: "shell",
@@ -86,10 +92,10 @@ export function shellTool(all: ShellToolOptions = {}): RunnableTool<ShellCall> {
   });
 }
 
-async function runCommands(
+async function runCommands<Context>(
   { action }: ShellCall,
-  context: ToolContext,
-  run: NonNullable<ShellToolOptions["run"]>,
+  context: ToolContext<Context>,
+  run: NonNullable<ShellToolOptions<Context>["run"]>,
 ): Promise<ShellOutput[]> {
   const outputs: ShellOutput[] = [];
   for (const command of action.commands) {
@@ -108,18 +114,20 @@ function clipped({ stdout, stderr, outcome }: ShellOutput, most: number | null |
 }
 
 /** How local shell calls are answered. */
-export interface LocalShellToolOptions {
+export interface LocalShellToolOptions<Context = unknown> {
   /** Runs a command, given as its words. Without it every call is declined. */
-  run?(action: LocalShellCall["action"], context: ToolContext): CommandResult | Promise<CommandResult>;
-  approval?: Approval<LocalShellCall>;
+  run?(action: LocalShellCall["action"], context: ToolContext<Context>): CommandResult | Promise<CommandResult>;
+  approval?: Approval<LocalShellCall, Context>;
   timeout?: number;
 }
 
 /** Creates a tool that executes `local_shell_call` items. Commands run only after somebody agreed. */
-export function localShellTool(all: LocalShellToolOptions = {}): RunnableTool<LocalShellCall> {
+export function localShellTool<Context = unknown>(
+  all: LocalShellToolOptions<Context> = {},
+): RunnableTool<LocalShellCall, Context> {
   checkOptions("localShellTool", all, localShellRules);
   const { run, ...options } = all;
-  return executor<LocalShellCall>({
+  return executor<LocalShellCall, Context>({
     ...options,
     definition: localShell(),
     name: "local_shell",
@@ -129,12 +137,12 @@ export function localShellTool(all: LocalShellToolOptions = {}): RunnableTool<Lo
 }
 
 /** Where patches go. */
-export interface ApplyPatchToolOptions {
+export interface ApplyPatchToolOptions<Context = unknown> {
   /** The text of a file, or nothing where there is none. */
   read?(path: string): string | undefined | Promise<string | undefined>;
   write?(path: string, text: string): void | Promise<void>;
   remove?(path: string): void | Promise<void>;
-  approval?: Approval<ApplyPatchCall>;
+  approval?: Approval<ApplyPatchCall, Context>;
   timeout?: number;
 }
 
@@ -145,10 +153,12 @@ export interface ApplyPatchToolOptions {
  * @example
  * const patch = applyPatchTool({ read: (path) => files.get(path), write: (path, text) => void files.set(path, text), remove: (path) => void files.delete(path) });
  */
-export function applyPatchTool(all: ApplyPatchToolOptions = {}): RunnableTool<ApplyPatchCall> {
+export function applyPatchTool<Context = unknown>(
+  all: ApplyPatchToolOptions<Context> = {},
+): RunnableTool<ApplyPatchCall, Context> {
   checkOptions("applyPatchTool", all, applyPatchRules);
   const { read, write, remove, ...options } = all;
-  return executor<ApplyPatchCall>({
+  return executor<ApplyPatchCall, Context>({
     ...options,
     definition: applyPatch(),
     name: "apply_patch",
@@ -188,22 +198,22 @@ function safePath(path: string): string {
 }
 
 /** A screen with mouse and keyboard. */
-export interface ComputerToolOptions {
+export interface ComputerToolOptions<Context = unknown> {
   /** Does one thing: a click, a key, a scroll. Without it every call is declined. */
-  act?(action: { type: string; [field: string]: unknown }, context: ToolContext): void | Promise<void>;
+  act?(action: { type: string; [field: string]: unknown }, context: ToolContext<Context>): void | Promise<void>;
   /** What is seen now: the bytes of a picture, or its URL. */
-  screenshot?(context: ToolContext): Uint8Array | string | Promise<Uint8Array | string>;
+  screenshot?(context: ToolContext<Context>): Uint8Array | string | Promise<Uint8Array | string>;
   /** What the screen is, for models that want to know: `{ environment: "browser", width: 1024, height: 768 }`. */
   display?: ComputerOptions;
-  approval?: Approval<ComputerCall>;
+  approval?: Approval<ComputerCall, Context>;
   timeout?: number;
 }
 
 /** Creates a tool that executes a model's actions on a computer. It does nothing before somebody agreed. */
-export function computerTool(all: ComputerToolOptions = {}): RunnableTool<ComputerCall> {
+export function computerTool<Context = unknown>(all: ComputerToolOptions<Context> = {}): RunnableTool<ComputerCall, Context> {
   checkOptions("computerTool", all, computerRules);
   const { act, screenshot, display, ...options } = all;
-  return executor<ComputerCall>({
+  return executor<ComputerCall, Context>({
     ...options,
     definition: computer(display),
     name: "computer",
@@ -212,11 +222,11 @@ export function computerTool(all: ComputerToolOptions = {}): RunnableTool<Comput
   });
 }
 
-async function useComputer(
+async function useComputer<Context>(
   { action, actions }: ComputerCall,
-  context: ToolContext,
-  act: NonNullable<ComputerToolOptions["act"]>,
-  screenshot: NonNullable<ComputerToolOptions["screenshot"]>,
+  context: ToolContext<Context>,
+  act: NonNullable<ComputerToolOptions<Context>["act"]>,
+  screenshot: NonNullable<ComputerToolOptions<Context>["screenshot"]>,
 ): Promise<{ type: "computer_screenshot"; image_url: string }> {
   for (const one of actions ?? (action ? [action] : [])) {
     context.signal.throwIfAborted();

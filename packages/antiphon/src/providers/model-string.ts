@@ -80,6 +80,7 @@ const maxNameEdits = ({ length }: string): number => (length < 3 ? 0 : length < 
  * checkModelName("opnai:gpt-5.2", preset); // Unknown provider opnai. Did you mean openai?
  */
 export function checkModelName(name: string, owner: Preset | undefined, known: readonly Preset[] = presets()): void {
+  checkArgument("checkModelName", "the name of a model", typeof name === "string", name);
   const [, start = "", separator = "", rest = ""] = /^([^:/]*)([:/]?)([^]*)$/.exec(name.trim()) ?? [];
   const head = start.toLowerCase();
   const explicit = owner ? ` For a model of this name at ${owner.name}, write ${owner.name}:${name}.` : "";

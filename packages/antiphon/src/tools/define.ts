@@ -21,13 +21,13 @@ import { strictForm, type StrictForm } from "./strict.ts";
 import type { RunnableTool, ToolContext } from "./tool.ts";
 
 /** What every tool may be told, beside its name and its input. */
-export interface ToolOptions<Input> {
+export interface ToolOptions<Input, Context = unknown> {
   /** What it does, and when to use it: all that the model knows of it. */
   description?: string;
   /** Gives text, content parts (pictures, files) or any JSON value; a generator yields progress first. */
-  run(input: Input, context: ToolContext): unknown;
+  run: (input: Input, context: ToolContext<Context>) => unknown;
   /** Whether somebody must agree to a call before it runs. */
-  approval?: boolean | ((input: Input, context: ToolContext) => boolean | Promise<boolean>);
+  approval?: boolean | ((input: Input, context: ToolContext<Context>) => boolean | Promise<boolean>);
   /** Milliseconds after which a call is given up. */
   timeout?: number;
   /** Running it twice does no harm. */
@@ -35,13 +35,16 @@ export interface ToolOptions<Input> {
 }
 
 /** What a tool with arguments may be told. */
-export interface FunctionToolOptions<Input> extends ToolOptions<Input> {
+export interface FunctionToolOptions<Input, Context = unknown> extends ToolOptions<Input, Context> {
   /** Left out: strict where the schema allows. True: an error where it does not. False: the schema is sent as it is. */
   strict?: boolean;
 }
 
 /** A tool whose input is described by a library's schema. */
-export interface StandardToolOptions<Schema extends StandardSchema> extends FunctionToolOptions<OutputOf<Schema>> {
+export interface StandardToolOptions<Schema extends StandardSchema, Context = unknown> extends FunctionToolOptions<
+  OutputOf<Schema>,
+  Context
+> {
   name: string;
   input: Schema;
   /** The JSON Schema of the input, where the library has no way to it. */
@@ -49,19 +52,20 @@ export interface StandardToolOptions<Schema extends StandardSchema> extends Func
 }
 
 /** A tool whose input is described by JSON Schema. */
-export interface JsonToolOptions<Input> extends FunctionToolOptions<Input> {
+export interface JsonToolOptions<Input, Context = unknown> extends FunctionToolOptions<Input, Context> {
   name: string;
   input: JsonSchema;
 }
 
 /** A tool without input. */
-export interface PlainToolOptions extends FunctionToolOptions<Record<string, never>> {
+export interface PlainToolOptions<Context = unknown> extends FunctionToolOptions<Record<string, never>, Context> {
   name: string;
   input?: undefined;
+  definition?: undefined;
 }
 
 /** A tool that was declared elsewhere, in any form. What is given beside the definition goes before it. */
-export interface DefinedToolOptions<Input> extends FunctionToolOptions<Input> {
+export interface DefinedToolOptions<Input, Context = unknown> extends FunctionToolOptions<Input, Context> {
   definition: ToolForm;
   name?: string;
 }
@@ -83,11 +87,15 @@ const closed: JsonSchema = { ...noProperties, additionalProperties: false };
  *   run: ({ city, days }) => `${city}: sunny for ${days} days`,
  * });
  */
-export function tool<Schema extends StandardSchema>(options: StandardToolOptions<Schema>): RunnableTool<OutputOf<Schema>>;
-export function tool<Input = unknown>(options: JsonToolOptions<Input>): RunnableTool<Input>;
-export function tool(options: PlainToolOptions): RunnableTool<Record<string, never>>;
-export function tool<Input = unknown>(options: DefinedToolOptions<Input>): RunnableTool<Input>;
-export function tool<Input>(options: AnyToolOptions<Input>): RunnableTool<Input> {
+export function tool<Schema extends StandardSchema, Context = unknown>(
+  options: StandardToolOptions<Schema, Context>,
+): RunnableTool<OutputOf<Schema>, Context>;
+export function tool<Input = unknown, Context = unknown>(options: JsonToolOptions<Input, Context>): RunnableTool<Input, Context>;
+export function tool<Input = unknown, Context = unknown>(
+  options: DefinedToolOptions<Input, Context>,
+): RunnableTool<Input, Context>;
+export function tool<Context = unknown>(options: PlainToolOptions<Context>): RunnableTool<Record<string, never>, Context>;
+export function tool<Input, Context>(options: AnyToolOptions<Input, Context>): RunnableTool<Input, Context> {
   checkOptions("tool", options, toolRules);
   const { name, description, input, strict } = declared(options);
   checkName(name);
@@ -110,7 +118,7 @@ export function tool<Input>(options: AnyToolOptions<Input>): RunnableTool<Input>
 }
 
 /** The four ways to define a tool, as one. */
-interface AnyToolOptions<Input> extends FunctionToolOptions<Input> {
+interface AnyToolOptions<Input, Context> extends FunctionToolOptions<Input, Context> {
   name?: string;
   input?: StandardSchema | JsonSchema;
   parameters?: JsonSchema;
@@ -150,7 +158,7 @@ interface Declared {
   strict: boolean | undefined;
 }
 
-function declared({ definition, name, description, input, strict }: AnyToolOptions<never>): Declared {
+function declared({ definition, name, description, input, strict }: Omit<AnyToolOptions<never, never>, "run">): Declared {
   const found: Partial<FunctionTool> = definition ? toolDefinition(definition) : {};
   return {
     name: name ?? found.name ?? "",
@@ -185,12 +193,12 @@ function checkStrict(name: string, { strict, changes }: StrictForm): void {
   });
 }
 
-function runnable<Input>(
-  { name, run, approval, timeout, idempotent }: ToolOptions<Input> & { name: string },
+function runnable<Input, Context>(
+  { name, run, approval, timeout, idempotent }: ToolOptions<Input, Context> & { name: string },
   definition: FunctionTool | CustomTool,
   changes: RunnableTool["changes"],
   read: RunnableTool<Input>["read"],
-): RunnableTool<Input> {
+): RunnableTool<Input, Context> {
   if (typeof run !== "function") throw mistake(`The tool "${name}" has no function \`run\`.`, "run");
   const needsApproval = typeof approval === "function" ? approval : () => true;
   return {
@@ -206,7 +214,7 @@ function runnable<Input>(
 }
 
 /** A tool whose input is free text, perhaps bound by a grammar. */
-export interface CustomToolOptions extends ToolOptions<string> {
+export interface CustomToolOptions<Context = unknown> extends ToolOptions<string, Context> {
   name: string;
   format?: CustomTool["format"];
 }
@@ -217,7 +225,7 @@ export interface CustomToolOptions extends ToolOptions<string> {
  * @example
  * const query = customTool({ name: "sql", description: "Asks the database.", run: (text) => database.ask(text) });
  */
-export function customTool(options: CustomToolOptions): RunnableTool<string> {
+export function customTool<Context = unknown>(options: CustomToolOptions<Context>): RunnableTool<string, Context> {
   checkOptions("customTool", options, customToolRules);
   const { name, description, format } = options;
   checkName(name);

@@ -13,9 +13,9 @@ export interface ToolContext<Context = unknown> {
 
 /**
  * A tool that runs here. `run` may give text, content parts (pictures, files) or any JSON value; a generator yields progress and
- * returns the result. What it throws goes back to the model.
+ * returns the result. What it throws goes back to the model. `Context` is what its run must be given.
  */
-export interface RunnableTool<Input = unknown> {
+export interface RunnableTool<Input = unknown, in Context = unknown> {
   readonly name: string;
   /** What the request's `tools` holds; for a function, in strict form where its schema allows. */
   readonly definition: Tool;
@@ -23,9 +23,9 @@ export interface RunnableTool<Input = unknown> {
   readonly changes: readonly SchemaChange[];
   /** What the model wrote, as `run` wants it. Throws an `AntiphonError` whose message the model can act on. */
   read(written: unknown): Input | Promise<Input>;
-  run(input: Input, context: ToolContext): unknown;
+  run(input: Input, context: ToolContext<Context>): unknown;
   /** Whether somebody must agree to a call before it runs. */
-  needsApproval?(input: Input, context: ToolContext): boolean | Promise<boolean>;
+  needsApproval?(input: Input, context: ToolContext<Context>): boolean | Promise<boolean>;
   /** Milliseconds after which a call is given up; the run's own limit where left out. */
   readonly timeout?: number;
   /** Running it twice does no harm, so a call that a crash interrupted may run again. */
@@ -48,4 +48,4 @@ export interface ToolSource {
 }
 
 /** Anything that an agent's `tools` may hold: a tool that runs here, a source of such, or one that only the provider or the caller runs. */
-export type AgentTool = RunnableTool | ToolSource | Tool;
+export type AgentTool<Context = unknown> = RunnableTool<unknown, Context> | ToolSource | Tool;

@@ -1,4 +1,4 @@
-import { checkArgument } from "../core/options.ts";
+import { anything as anyValue, checkArgument, checkOptions, limit, type Rules } from "../core/options.ts";
 import { isObject, type JsonObject } from "../model/guards.ts";
 import type { JsonSchema } from "../model/index.ts";
 import { follow, jsonType, typesOf, type Target } from "./json-schema.ts";
@@ -111,10 +111,7 @@ function rethrow(error: unknown): never {
  * @example
  * validate({ properties: { city: { type: "string" } } }, { city: 5 }); // [{ path: "/city", message: "must be a string, got 5" }]
  */
-export function validate(schema: JsonSchema, value: unknown): Problem[] {
-  checkArgument("validate", "a JSON Schema", isObject(schema) || typeof schema === "boolean", schema);
-  return compileSchema(schema)(value);
-}
+export const validate = (schema: JsonSchema, value: unknown): Problem[] => compileSchema(schema)(value);
 
 /** Options of `compileSchema`. */
 export interface CompileOptions {
@@ -124,6 +121,8 @@ export interface CompileOptions {
   maxChecks?: number;
 }
 
+const compileRules: Rules<CompileOptions> = { root: anyValue, maxChecks: limit(1) };
+
 /**
  * Compiles a JSON Schema into a function that validates values and returns what `validate` returns.
  *
@@ -131,10 +130,10 @@ export interface CompileOptions {
  * const problemsOf = compileSchema({ type: "array", items: { type: "number" } });
  * problemsOf([1, "2"]); // [{ path: "/1", message: 'must be a number, got "2"' }]
  */
-export function compileSchema(
-  schema: JsonSchema,
-  { root = schema, maxChecks }: CompileOptions = {},
-): (value: unknown) => Problem[] {
+export function compileSchema(schema: JsonSchema, options: CompileOptions = {}): (value: unknown) => Problem[] {
+  checkOptions("compileSchema", options, compileRules);
+  const { root = schema, maxChecks } = options;
+  checkArgument("compileSchema", "a JSON Schema", isObject(schema) || typeof schema === "boolean", schema);
   const scope = new SchemaScope(root);
   const limits = maxChecks === undefined ? defaultLimits : { maxChecks, maxExplainingChecks: maxChecks };
   return (value) => scope.problems(schema, value, limits);

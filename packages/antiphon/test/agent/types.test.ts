@@ -2,13 +2,30 @@ import { describe, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { Agent } from "../../src/agent/agent.ts";
 import type { ReplyStream } from "../../src/agent/reply-stream.ts";
-import type { Reply } from "../../src/agent/reply.ts";
+import { looping, run } from "../../src/agent/loop/run.ts";
+import { Reply } from "../../src/agent/reply.ts";
+import { shellTool } from "../../src/hosted/executors.ts";
 import { scripted } from "../../src/testing/scripted.ts";
-import { tool } from "../../src/tools/define.ts";
+import { customTool, tool } from "../../src/tools/define.ts";
+import type { RunnableTool, ToolContext } from "../../src/tools/tool.ts";
 
 const model = scripted([]);
 const city = z.object({ name: z.string(), celsius: z.number(), note: z.string().optional() });
 type City = z.output<typeof city>;
+
+interface Session {
+  user: string;
+}
+const needsSession = (_: unknown, { context }: { context: ToolContext<Session> }): string => context.context.user;
+const plainTool = tool({ name: "plain", run: () => "" });
+const sessionTool = tool({ name: "t", input: city, run: ({ name }, { context }: ToolContext<Session>) => name + context.user });
+const textTool = customTool({ name: "text", run: (text, { context }: ToolContext<Session>) => text + context.user });
+const approvedTool = tool({
+  name: "approved",
+  run: () => "",
+  approval: (_, { context }: ToolContext<Session>) => context.user === "Ada",
+});
+const desk = new Agent({ model, instructions: ({ user }: Session) => `You help ${user}.` });
 
 describe("types", () => {
   test("of an output come from its schema, the agent's own or the call's", () => {
@@ -61,8 +78,84 @@ describe("types", () => {
     });
     // @ts-expect-error: the context must be of the agent's type
     void (() => agent.send("Go.", { context: { user: 5 } }));
+    expectTypeOf(agent.with({}).send).toBeCallableWith("Go.", { context: { user: "Ada" } });
     expectTypeOf(agent).toExtend<Agent>();
     expectTypeOf<Agent<{ user: string }, City>>().toExtend<Agent>();
+  });
+
+  test("of an output are known beside that of the context", () => {
+    const read = new Agent({ model, instructions: ({ user }: Session) => user, output: city });
+    expectTypeOf(read).toEqualTypeOf<Agent<Session, City>>();
+    const SessionAgent = Agent.withContext<Session>();
+    const given = new SessionAgent({ model, output: city, instructions: ({ user }) => user });
+    expectTypeOf(given).toEqualTypeOf<Agent<Session, City>>();
+    const reply = () => given.send("Go.", { context: { user: "Ada" } });
+    expectTypeOf(reply).returns.resolves.toEqualTypeOf<Reply<City>>();
+    const other = () => given.send("Go.", { context: { user: "Ada" }, output: z.array(z.string()) });
+    expectTypeOf(other).returns.resolves.toEqualTypeOf<Reply<string[]>>();
+    expectTypeOf(given.with({ temperature: 0 })).toEqualTypeOf<Agent<Session, City>>();
+    expectTypeOf(given.with({ output: z.number() })).toEqualTypeOf<Agent<Session, number>>();
+    expectTypeOf(new Agent({ model }).with({ output: city })).toEqualTypeOf<Agent<unknown, City>>();
+  });
+
+  test("know the context that tools and agents need", () => {
+    const tools = { sessionTool, customTool: textTool, approvedTool, shell: shellTool({ run: needsSession }) };
+    expectTypeOf(sessionTool).toEqualTypeOf<RunnableTool<City, Session>>();
+    expectTypeOf(tools.customTool).toEqualTypeOf<RunnableTool<string, Session>>();
+    expectTypeOf(tools.shell).toExtend<RunnableTool<unknown, Session>>();
+    expectTypeOf(plainTool).toExtend<RunnableTool<unknown, Session>>();
+    for (const one of Object.values(tools)) expectTypeOf(one).not.toExtend<RunnableTool>();
+    expectTypeOf(new Agent({ model, tools: [plainTool, sessionTool] })).toEqualTypeOf<Agent<Session>>();
+    expectTypeOf(new Agent({ model, handovers: [new Agent({ model }), desk] })).toEqualTypeOf<Agent<Session>>();
+    expectTypeOf(new Agent({ model, tools: [desk.asTool()] })).toEqualTypeOf<Agent<Session>>();
+    // @ts-expect-error: nothing gives the tool its context
+    void new Agent<unknown>({ model, tools: [sessionTool] });
+    // @ts-expect-error: nothing gives the other agent its context
+    void new Agent<unknown>({ model, handovers: [desk] });
+    // @ts-expect-error: nothing gives the instructions their context
+    void new Agent<unknown>({ model, instructions: ({ user }: Session) => user });
+    // @ts-expect-error: an agent's tool needs what the agent needs
+    const unfit: RunnableTool = desk.asTool();
+    void unfit;
+  });
+
+  test("ask for the context that a run needs", () => {
+    const calls = [
+      // @ts-expect-error: the instructions need it
+      () => new Agent<Session>({ model, instructions: ({ user }) => user }).send("Go."),
+      // @ts-expect-error: the tool needs it
+      () => new Agent({ model, tools: [sessionTool] }).send("Go."),
+      // @ts-expect-error: also where there are other options
+      () => desk.stream("Go.", { temperature: 0 }),
+      // @ts-expect-error: also where the call has an output of its own
+      () => desk.send("Go.", { output: city }),
+      // @ts-expect-error: also where a run goes on
+      () => desk.resume(new Reply({} as never)),
+      // @ts-expect-error: also in a chat
+      () => desk.chat().send("Go."),
+      // @ts-expect-error: also in a chat that goes on
+      () => desk.chat().resume(),
+      // @ts-expect-error: also in the loop alone
+      () => run(model, { input: "Go." }, { tools: [sessionTool] }),
+      // @ts-expect-error: also in a middleware
+      () => looping({ tools: [sessionTool] }),
+    ];
+    expectTypeOf(calls).toExtend<unknown[]>();
+    void (() => run(model, { input: "Go." }, { tools: [sessionTool, plainTool], context: { user: "Ada" } }));
+    void (() => looping({ tools: [plainTool] }));
+  });
+
+  test("ask for no context where the agent has it already", () => {
+    const bound = () => desk.with({ context: { user: "Ada" } });
+    expectTypeOf(bound).returns.toExtend<Agent<Session>>();
+    void (() => bound().send("Go."));
+    void (() => bound().chat().send("Go."));
+    void (() =>
+      bound()
+        .with({ tools: [sessionTool] })
+        .send("Go.", { context: { user: "Bob" } }));
+    // @ts-expect-error: another context must be of the same type
+    void (() => bound().send("Go.", { context: { user: 5 } }));
   });
 
   test("know every field of the wire, and no other", () => {

@@ -5,7 +5,7 @@ import { isObject } from "../../model/guards.ts";
 import type { CreateResponse, InputItem, ResponseResource } from "../../model/index.ts";
 import { run } from "./run.ts";
 import { itemsAfter, pendingCalls } from "./run-items.ts";
-import type { PendingCall, RunOptions } from "./run-options.ts";
+import type { NeededContext, PendingCall, RunOptions } from "./run-options.ts";
 
 /** A run that waits for somebody: plain JSON, to be kept anywhere and resumed in any process. */
 export interface PausedRun {
@@ -42,9 +42,13 @@ export function pausedRun(request: CreateResponse, response: ResponseResource): 
  * const decisions = { [paused.pending[0].call_id]: { action: "continue" } };
  * const response = await collect(resume(respond, paused, { tools, decisions }));
  */
-export function resume<Context>(respond: Respond, paused: PausedRun, options: RunOptions<Context> = {}): EventStream {
+export function resume<Context = unknown>(
+  respond: Respond,
+  paused: PausedRun,
+  options?: RunOptions<Context> & NeededContext<Context>,
+): EventStream {
   checkArgument("resume", "a paused run as its second argument", isObject(paused), paused);
   if (paused.version !== 1)
     throw new AntiphonError("UNSUPPORTED", `This is no paused run that can be read: its version is ${String(paused.version)}.`);
-  return run(respond, { ...paused.request, input: paused.items }, options);
+  return run(respond, { ...paused.request, input: paused.items }, options as RunOptions | undefined);
 }

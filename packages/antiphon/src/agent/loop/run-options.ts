@@ -40,7 +40,7 @@ export interface Journal {
 
 /** How a run goes about its steps. */
 export interface RunOptions<Context = unknown> extends CallOptions {
-  tools?: readonly AgentTool[];
+  tools?: readonly AgentTool<Context>[];
   /** Requests to the model, at most; 20 where nothing is said. */
   maxSteps?: number;
   /** Calls that run at the same time; 8 where nothing is said. */
@@ -68,3 +68,6 @@ export interface RunOptions<Context = unknown> extends CallOptions {
   /** Seconds since 1970. */
   now?(): number;
 }
+
+/** Requires a context if the tools or hooks of a run need one. */
+export type NeededContext<Context> = undefined extends Context ? unknown : { context: Context };

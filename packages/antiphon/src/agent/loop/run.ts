@@ -4,7 +4,7 @@ import { fromBatches, type CallOptions, type EventStream, type Middleware, type 
 import { isObject } from "../../model/guards.ts";
 import type { CreateResponse } from "../../model/index.ts";
 import { checkLists } from "../../transport/check-request.ts";
-import type { RunOptions } from "./run-options.ts";
+import type { NeededContext, RunOptions } from "./run-options.ts";
 import { runRules } from "./run-rules.ts";
 
 /**
@@ -15,17 +15,23 @@ import { runRules } from "./run-rules.ts";
  * @example
  * const response = await collect(run(respond, { input: "What is the weather in Oslo?" }, { tools: [weather] }));
  */
-export function run<Context>(respond: Respond, request: CreateResponse, options: RunOptions<Context> = {}): EventStream {
+export function run<Context = unknown>(
+  respond: Respond,
+  request: CreateResponse,
+  options?: RunOptions<Context> & NeededContext<Context>,
+): EventStream {
   checkArgument("run", "a model, such as `connect(provider(…))`", typeof respond === "function", respond);
   checkArgument("run", "a request as its second argument", isObject(request), request);
   checkLists(request);
-  checkOptions("run", options, runRules);
+  // The parameter's type has checked what depends on the context.
+  const settings = (options ?? {}) as RunOptions;
+  checkOptions("run", settings, runRules);
   return fromBatches(
     () =>
       new LateBatches(async () => {
         // Loaded on first use: programs that only call models never need the loop.
         const { RunLoop } = await import("./run-loop.ts");
-        return new RunLoop(respond, request, options);
+        return new RunLoop(respond, request, settings);
       }),
   );
 }
@@ -36,11 +42,12 @@ export function run<Context>(respond: Respond, request: CreateResponse, options:
  * @example
  * const respond = looping({ tools: [weather] })(connect(provider("openai:gpt-5.2")));
  */
-export function looping<Context>(options: RunOptions<Context>): Middleware {
-  checkOptions("looping", options, runRules);
+export function looping<Context = unknown>(options: RunOptions<Context> & NeededContext<Context>): Middleware {
+  const settings = options as RunOptions;
+  checkOptions("looping", settings, runRules);
   return (next) =>
     (request, call = {}) =>
-      run(next, request, { ...options, ...omitUndefined(call) });
+      run(next, request, { ...settings, ...omitUndefined(call) });
 }
 
 /** Drops undefined fields, so that they do not override options set elsewhere. */

@@ -23,11 +23,23 @@ interface SqliteModule {
   DatabaseSync: new (path: string) => Database;
 }
 
-/** Node's own SQLite where it has one; on Node 20 a package with the same interface. */
-function sqliteModule(): SqliteModule {
-  // What Node gives for a name is typed by that name, and these names are not in the types of Node 20.
-  const builtIn = process.getBuiltinModule?.("node:sqlite" as string) as SqliteModule | undefined;
-  return builtIn ?? (createRequire(import.meta.url)("@photostructure/sqlite") as SqliteModule);
+/** Returns Node's own SQLite, or on Node 20 a package with the same interface. */
+const sqliteModule = (): SqliteModule =>
+  builtInSqlite() ?? (createRequire(import.meta.url)("@photostructure/sqlite") as SqliteModule);
+
+/**
+ * Loads `node:sqlite` without the warning that Node 22 prints for it: users of the command line would see it with every
+ * command. Loading is synchronous, so no other warning is lost.
+ */
+function builtInSqlite(): SqliteModule | undefined {
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    // The types of Node 20 have neither this name nor what it stands for.
+    return process.getBuiltinModule?.("node:sqlite" as string) as SqliteModule | undefined;
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }
 
 /** Makes a file that nobody but its owner may read, where there is none. One that is there may hold locks, which closing it would end. */

@@ -21,14 +21,14 @@ describe("what is written ahead of the database", () => {
     await store.updateResponse(ended.id, completed(ended.id), { worker: "w" });
     await store.createResponse(plain);
     expect(inDatabase(file)).toEqual([]);
-    await leaveBehind(file, copy);
+    leaveBehind(file, copy);
     const again = await open(copy);
     expect(await again.getResponse(begun.id, "ada")).toEqual(begun);
     expect(await again.getResponse(ended.id, "ada")).toEqual({ ...ended, response: completed(ended.id) });
     expect(await again.getResponse(plain.id, "ada")).toEqual(plain);
     expect(await again.claimRun(holder("next"))).toEqual({ response: begun, attempt: 2 });
     expect(await again.claimRun(holder("next"))).toBeUndefined();
-    expect(await aheadOf(copy)).toBe("");
+    expect(aheadOf(copy)).toBe("");
   });
 
   test("has the end of a run whose beginning is in the database", async () => {
@@ -41,8 +41,8 @@ describe("what is written ahead of the database", () => {
     const [first, other] = [kept[0]!, kept[1]!];
     const end = completed(first.id);
     expect(await store.updateResponse(first.id, end, { worker: "w" })).toBe(end);
-    expect(await aheadOf(file)).toContain(first.id);
-    await leaveBehind(file, copy);
+    expect(aheadOf(file)).toContain(first.id);
+    leaveBehind(file, copy);
     expect(await (await open(copy)).getResponse(first.id, "ada")).toEqual({ ...first, response: end });
     expect(await store.updateResponse(first.id, completed(first.id, "late"), { worker: "w" })).toEqual(end);
     expect(await store.updateResponse(other.id, completed(other.id), { worker: "lost" })).toEqual(other.response);
@@ -74,7 +74,7 @@ describe("what is written ahead of the database", () => {
     const [one, two] = [stored(), stored()];
     await store.createResponse(one);
     await store.createResponse(two);
-    await leaveBehind(file, copy, (await aheadOf(file)).slice(0, -2));
+    leaveBehind(file, copy, aheadOf(file).slice(0, -2));
     const again = await open(copy);
     expect(await again.getResponse(one.id, "ada")).toEqual(one);
     expect(await again.getResponse(two.id, "ada")).toBeUndefined();
@@ -88,11 +88,11 @@ describe("what is written ahead of the database", () => {
     const [lost, ended, cancelled] = [stored(), stored(), stored()];
     for (const each of [lost, ended, cancelled]) await store.createResponse(each, holder("w", -1));
     for (const { id } of [ended, cancelled]) await store.updateResponse(id, completed(id), { worker: "w" });
-    const ahead = await aheadOf(file);
+    const ahead = aheadOf(file);
     expect((await store.claimRun(holder("next")))?.attempt).toBe(2);
     await store.appendEvents(lost.id, events(0, 2), "next");
     // As if the file had not been emptied when all of it was in the database.
-    await leaveBehind(file, copy, `${ahead}["ended",["${lost.id}","w","completed"],[],{}]\n`);
+    leaveBehind(file, copy, `${ahead}["ended",["${lost.id}","w","completed"],[],{}]\n`);
     const again = await open(copy);
     expect(await again.getResponse(lost.id, "ada")).toEqual(lost);
     expect(await again.appendEvents(lost.id, events(2, 3), "next")).toBe(true);
@@ -109,7 +109,7 @@ describe("what is written ahead of the database", () => {
     expect(inDatabase(file)).toEqual([]);
     vi.advanceTimersByTime(50);
     expect(inDatabase(file)).toEqual(kept.map(({ id }) => id));
-    expect(await aheadOf(file)).toBe("");
+    expect(aheadOf(file)).toBe("");
   });
 
   test("tries to come again where it could not", async () => {
@@ -178,7 +178,7 @@ describe("what is written ahead of the database", () => {
     await store.createResponse(kept, holder("w"));
     await expect(store.getResponse(kept.id, "ada")).rejects.toThrow("database is locked");
     await expect(store.createResponse(queued, "queued")).rejects.toThrow("database is locked");
-    await leaveBehind(file, copy);
+    leaveBehind(file, copy);
     other.exec("ROLLBACK");
     other.close();
     expect(await store.getResponse(kept.id, "ada")).toEqual(kept);
@@ -259,7 +259,7 @@ describe("what is written ahead of the database", () => {
     const store = await open(file);
     const kept = stored();
     await store.createResponse(kept);
-    await leaveBehind(file, copy);
+    leaveBehind(file, copy);
     const careful = await open(copy, { synchronous: "full" });
     expect(inDatabase(copy)).toEqual([kept.id]);
     const other = stored();
