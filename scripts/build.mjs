@@ -1,23 +1,25 @@
-// Builds every package afresh: types by the compiler, code as one file an entry with the
-// parts that they share. Loading one file takes a fifth of the time that loading a hundred and seventy does.
+// Builds `dist` of every package: types from the compiler, and one bundled file per entry with the parts that entries share. The output
+// is not minified, so that stack traces and the source lines that Node prints are readable. See docs/decisions/009-bundled-entries.md.
 import { spawnSync } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
-import { sharedShapes } from "./shared-shapes.mjs";
 
-/** Whether others import a package, and so want its types. */
+/** `imported` packages have type declarations. */
 const packages = { antiphon: { imported: true }, gateway: { imported: true }, cli: { imported: false } };
 const root = new URL("../", import.meta.url);
 const compiler = fileURLToPath(new URL("node_modules/typescript/bin/tsc", root));
 
 for (const [name, { imported }] of Object.entries(packages)) {
-  const folder = new URL(`packages/${name}/`, root);
-  // A stale file in `dist` would be published.
-  rmSync(new URL("dist", folder), { recursive: true, force: true });
-  if (imported) declareTypes(fileURLToPath(new URL("tsconfig.build.json", folder)));
-  await bundle(fileURLToPath(folder), entriesOf(folder));
+  const folder = fileURLToPath(new URL(`packages/${name}/`, root));
+  // npm publishes every file in `dist`, stale ones too.
+  rmSync(join(folder, "dist"), { recursive: true, force: true });
+  if (imported) {
+    declareTypes(join(folder, "tsconfig.build.json"));
+    removeInternalTypes(folder);
+  }
+  await bundle(folder, entriesOf(folder));
 }
 
 /** @param {string} project */
@@ -27,34 +29,52 @@ function declareTypes(project) {
 }
 
 /**
- * Every file of `dist` that the manifest names, by its name without an ending.
+ * Deletes the declarations that no entry reaches, more than half of them: `tsc` writes one for every source file.
  *
- * @param {URL} folder
+ * @param {string} folder
+ */
+function removeInternalTypes(folder) {
+  const manifest = readFileSync(join(folder, "package.json"), "utf8");
+  const reached = new Set([...manifest.matchAll(/\.\/dist\/[\w/-]+\.d\.ts/g)].map(([file]) => join(folder, file)));
+  for (const file of reached)
+    for (const [, path = ""] of readFileSync(file, "utf8").matchAll(/(?:from |import\()"(\.[^"]+)\.ts"/g))
+      reached.add(resolve(file, "..", `${path}.d.ts`));
+  for (const file of readdirSync(join(folder, "dist"), { encoding: "utf8", recursive: true })) {
+    const path = join(folder, "dist", file);
+    if (file.endsWith(".d.ts") && !reached.has(path)) rmSync(path);
+  }
+}
+
+/**
+ * The entries that the manifest names in `dist`, each with its source file.
+ *
+ * @param {string} folder
  */
 function entriesOf(folder) {
-  const manifest = readFileSync(new URL("package.json", folder), "utf8");
+  const manifest = readFileSync(join(folder, "package.json"), "utf8");
   const named = [...manifest.matchAll(/\.\/dist\/([\w/-]+)\.js/g)].map(([, name]) => name);
   return Object.fromEntries((named.length > 0 ? named : ["main"]).map((name) => [name, `src/${name}.ts`]));
 }
 
 /**
+ * Bundles a package: one file per entry, one for what the main entry needs, and one for each further part that entries share.
+ *
  * @param {string} cwd
  * @param {Record<string, string>} input
  */
 async function bundle(cwd, input) {
   const { dependencies = {}, peerDependencies = {} } = JSON.parse(readFileSync(join(cwd, "package.json"), "utf8"));
   const installed = Object.keys({ ...dependencies, ...peerDependencies });
-  // What is installed beside a package is never part of it.
   const external = [/^node:/, /^#/, ...installed.map((name) => new RegExp(`^${name}(/|$)`))];
   const sources = { cwd, platform: /** @type {const} */ ("neutral"), external };
-  // All that the main entry needs goes into one file, whatever else needs parts of it: each file more is time to load.
+  // Every file takes time to load, so the modules that the main entry imports go into one file, even if other entries share some.
   const main = input["index"] ? "index" : "main";
   const alone = await rolldown({ ...sources, input: { [main]: input[main] ?? "" } });
   const { output } = await alone.generate({ format: "esm", chunkFileNames: "[name].js" });
   await alone.close();
-  // So does what a first request, or a command that must be quick, needs beyond it, as long as it is not in an earlier file; settings
-  // are apart, since not all who want them want the library.
-  const quick =
+  // The same applies to the modules that a first request or a quick command loads later. The CLI's settings are a separate file,
+  // because commands that only read settings do not need the library.
+  const loadedLater =
     main === "main"
       ? ["config-show", "run"]
       : [
@@ -64,29 +84,25 @@ async function bundle(cwd, input) {
           "agent/agent-run",
           "conversation/exchange",
         ];
-  const together = [main, ...quick].map((name) => ({ name, ids: new Set(loadedWith(name, output)) }));
-  // What several of them need of the core is small, and must not make one of them load another.
+  const together = [main, ...loadedLater].map((name) => ({ name, ids: new Set(loadedWith(name, output)) }));
+  // Small modules of the core that several of these files need go into the main file, so that these files do not load each other.
   const [first, ...others] = together;
   const isShared = (/** @type {string} */ id) => id.includes("/src/core/") && others.filter(({ ids }) => ids.has(id)).length > 1;
   for (const { ids } of others) for (const id of ids) if (isShared(id)) first?.ids.add(id);
-  // A program that nobody imports may export what its parts share; a library would need a second file for that.
+  // Nobody imports the CLI, so its entry may export what its parts share. A library would need another file for that.
   const signatures = main === "main" ? { preserveEntrySignatures: /** @type {const} */ ("allow-extension") } : {};
-  const build = await rolldown({ ...sources, ...signatures, input, plugins: [sharedShapes] });
+  const build = await rolldown({ ...sources, ...signatures, input });
   await build.write({
     dir: "dist",
     format: "esm",
     entryFileNames: "[name].js",
-    // Beside the entries: code may look for files relative to its own.
+    // In the same folder as the main entry, because code may look for files relative to itself.
     chunkFileNames: "shared-[name].js",
-    // Functions and classes keep their names, for stack traces; what is private to them has short ones. Long ones, blanks and comments
-    // would be almost half of what is installed, and read at every start.
-    minify: {
-      compress: false,
-      mangle: { toplevel: false, keepNames: true },
-      codegen: { removeWhitespace: true, asciiOnly: true },
-    },
+    minifyInternalExports: false,
+    // With `sourcesContent`, because the sources are not published. Comments are there and in the declarations.
+    sourcemap: true,
     comments: { annotation: true, jsdoc: false, legal: true },
-    // A module goes with the first group that has it.
+    // A module goes into the first group that contains it.
     codeSplitting: {
       groups: together.map(({ name, ids }, index) => ({
         name: name === main ? "main" : name.replaceAll("/", "-"),
@@ -99,7 +115,7 @@ async function bundle(cwd, input) {
 }
 
 /**
- * The modules that are loaded with a source file: those of its chunk and of all that it imports, but not what waits to be asked.
+ * Returns the modules that are loaded with a source file: those of its chunk and of its static imports, but not of dynamic ones.
  *
  * @param {string} name
  * @param {readonly import("rolldown").RolldownOutput["output"][number][]} output

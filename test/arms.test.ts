@@ -1,24 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { nodesOf, parse, root, treeOf, type Node } from "./support/sources.ts";
-
-const reducer = parse("packages/antiphon/src/core/reduce.ts");
-
-/** The arms of the reducer's table: each event type with the place of its arm in the source. */
-function armsOf(): { type: string; start: number; end: number }[] {
-  const table = [...nodesOf(treeOf(reducer))].find(
-    (node) => node.type === "VariableDeclarator" && (node["id"] as Node)["name"] === "arms",
-  );
-  if (!table) throw new Error("core/reduce.ts has no table named `arms`.");
-  const { properties } = table["init"] as { properties: (Node & { key: Node })[] };
-  return properties.map(({ key, start, end }) => ({ type: String(key["value"] ?? key["name"]), start, end }));
-}
-
-const arms = armsOf();
+import { arms, reducer } from "./support/reducer-arms.ts";
+import { root } from "./support/sources.ts";
 
 describe("the reducer's table", () => {
   let folder = "";
@@ -69,18 +56,3 @@ function compile(folder: string): string {
     return (error as { stdout: string }).stdout;
   }
 }
-
-const specification = join(root, "../shared/spec/openapi.json");
-
-describe.skipIf(!existsSync(specification))("the specification (skipped where its OpenAPI file is not at hand)", () => {
-  test("names no event that the table lacks", () => {
-    const { components } = JSON.parse(readFileSync(specification, "utf8")) as {
-      components: { schemas: Record<string, { properties?: Record<string, { enum?: string[] }> }> };
-    };
-    const events = Object.values(components.schemas).flatMap(({ properties }) =>
-      properties?.["sequence_number"] ? (properties["type"]?.enum ?? []) : [],
-    );
-    expect(events.length).toBeGreaterThan(20);
-    expect(events.filter((type) => !arms.some((arm) => arm.type === type))).toEqual([]);
-  });
-});

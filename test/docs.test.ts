@@ -2,7 +2,8 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { errorsPage } from "../scripts/error-docs.ts";
+import { errorsPage, readPrinted } from "../scripts/error-docs.ts";
+import { lineOf, mistakes, tryMistakes, type Outcome } from "../scripts/mistakes.ts";
 import { picture } from "../scripts/picture.mjs";
 import { publicEntries, referencePage } from "../scripts/reference-docs.ts";
 import { builtPackage } from "./support/built.ts";
@@ -80,10 +81,33 @@ function upToDate(block: Block, real: string): string {
   return real;
 }
 
-test("docs/errors.md is what the table of codes says", () => {
-  const file = join(root, "docs/errors.md");
-  if (isUpdating) writeFileSync(file, errorsPage());
-  expect(readFileSync(file, "utf8")).toBe(errorsPage());
+describe("docs/errors.md", () => {
+  let outcomes: Outcome[] = [];
+  beforeAll(async () => {
+    builtPackage("antiphon");
+    outcomes = await tryMistakes();
+  });
+
+  test.each(mistakes.map((mistake) => [mistake.title, mistake] as const))(
+    "an uncaught error prints its message, advice and line in less than 4 KB: %s",
+    (title, mistake) => {
+      const { exitCode, stderr } = outcomes.find((outcome) => outcome.title === title)!;
+      const { message, code, line } = readPrinted(stderr);
+      expect(exitCode).toBe(1);
+      expect(message).not.toBe("");
+      expect(code).not.toBe("");
+      expect(line).toBe(String(lineOf(mistake)));
+      expect(stderr).not.toMatch(/: undefined,?$/m);
+      expect(Buffer.byteLength(stderr)).toBeLessThan(4096);
+    },
+  );
+
+  test("lists the error codes and what Node prints for common mistakes", () => {
+    const file = join(root, "docs/errors.md");
+    const page = errorsPage(outcomes);
+    if (isUpdating) writeFileSync(file, page);
+    expect(readFileSync(file, "utf8")).toBe(page);
+  });
 });
 
 test("docs/reference.md lists the public names of every entry", () => {

@@ -27,9 +27,19 @@ test("versions are exact", () => {
   expect(wanted.filter(([, version]) => !/^\d+\.\d+\.\d+(-beta\.\d+)?$/.test(version))).toEqual([]);
 });
 
-test("no place to download from is written down", () => {
-  const places = Object.values(packages).flatMap(({ resolved }) => resolved ?? []);
-  expect(places.filter((place) => !place.startsWith("packages/"))).toEqual([]);
+const lockfiles = [
+  "package-lock.json",
+  "bench/package-lock.json",
+  "bench/gateway/peers/package-lock.json",
+  "test/clients/package-lock.json",
+  "test/clients/codex/package-lock.json",
+  "test/runtimes/package-lock.json",
+];
+
+test.each(lockfiles)("%s names no registry", (path) => {
+  const locked = Object.values(read<{ packages: Record<string, Locked> }>(path).packages);
+  const urls = locked.flatMap(({ resolved }) => resolved ?? []);
+  expect(urls.filter((url) => /^[a-z+]+:/.test(url))).toEqual([]);
 });
 
 // npm leaves out what it could not find, and `npm ci` then refuses the file. Regenerate it in an empty folder, from the manifests alone.

@@ -1,4 +1,5 @@
 import {
+  checkModelName,
   findPreset,
   parseModelString,
   presets as builtIn,
@@ -8,6 +9,7 @@ import {
   type Preset,
   type Provider,
   type ProviderConfig,
+  type Timeouts,
 } from "antiphon";
 import { layerOf } from "./config/layers.ts";
 import { complaint, needs, type Settings } from "./config/load.ts";
@@ -56,9 +58,21 @@ function make(settings: Settings, named: ModelString, choice: Choice & { known: 
   const main = kind === "media" ? models.media : undefined;
   return provider(preset ?? name, {
     models,
+    timeouts: timeoutsOf(settings),
     config: libraryConfig(settings, known),
     ...(main === undefined ? {} : { model: main }),
     ...(baseUrl === undefined ? {} : { baseUrl }),
+  });
+}
+
+const milliseconds = (seconds: number | undefined): number | undefined => (seconds === undefined ? undefined : seconds * 1000);
+
+function timeoutsOf({ values }: Settings): Timeouts {
+  const { connect_timeout, first_event_timeout, idle_timeout } = values;
+  return defined({
+    connect: milliseconds(connect_timeout),
+    firstEvent: milliseconds(first_event_timeout),
+    idle: milliseconds(idle_timeout),
   });
 }
 
@@ -69,32 +83,61 @@ function chosen(settings: Settings, known: readonly Preset[]): ModelString {
   if (name === undefined) return parsed(settings, "model", model, known);
   const owner = parsed(settings, "provider", name, known);
   const rank = (key: string): number => settings.layers.indexOf(layerOf(settings.layers, [key])!);
-  const whole = headOf(model, known);
-  // A provider that is named later than the model makes that model somebody else's, unless it is the same provider's.
+  // A provider that is set later than the model replaces the model too, unless the model string names that same provider.
   if (rank("provider") > rank("model"))
-    return whole?.name === findPreset(owner.provider, known)?.name ? parsed(settings, "model", model, known) : owner;
-  // Named together, the model is the provider's own, whatever it looks like: `mistral:7b` is a model of Ollama's.
-  const isWhole = whole && (rank("model") > rank("provider") || whole.name === findPreset(owner.provider, known)?.name);
-  return isWhole ? parsed(settings, "model", model, known) : { ...owner, chat: model };
+    return headOf(model, known)?.name === findPreset(owner.provider, known)?.name
+      ? parsed(settings, "model", model, known)
+      : owner;
+  return modelFor(settings, "model", { owner, isTogether: rank("model") === rank("provider"), known });
+}
+
+/**
+ * Reads the model under `key`: a whole model string, or the name of a model of `owner`. A name that fits neither is an error, so
+ * that no prompt goes to a provider that was not meant.
+ */
+function modelFor(
+  settings: Settings,
+  key: "model" | "embedding_model" | "media_model",
+  { owner, isTogether, known }: { owner: ModelString; isTogether: boolean; known: readonly Preset[] },
+): ModelString {
+  const text = settings.values[key] ?? "";
+  const preset = findPreset(owner.provider, known);
+  const named = headOf(text, known);
+  // `openai/gpt-oss-120b` is a model in Groq's catalogue, and `mistral:7b` a model of Ollama if both are set together.
+  const isOwnName = isTogether || (preset?.hosts === "catalogue" && /^[^:/?]*\//.test(text));
+  if (named && (named === preset || !isOwnName)) return parsed(settings, key, text, known);
+  complaining(settings, key, () => checkModelName(text, preset, known));
+  return { ...owner, chat: text };
 }
 
 /** The provider that the first part of a model string names. */
 const headOf = (model: string, known: readonly Preset[]): Preset | undefined =>
   findPreset((/^[^:/?]*/.exec(model.trim())?.[0] ?? "").toLowerCase(), known);
 
-/** A model that is set for one kind of work alone: a model string, or a model of the chosen provider's. */
+/** Reads the model that is set for one kind of work: a model string, or a model of the chosen provider. */
 function namedFor(settings: Settings, kind: Kind, known: readonly Preset[]): ModelString | undefined {
-  const text = settings.values[keyOf[kind]];
+  const key = keyOf[kind];
+  const { [key]: text, provider: owner, model } = settings.values;
   if (text === undefined) return undefined;
-  const whole = headOf(text, known);
-  const base = whole ? parsed(settings, keyOf[kind], text, known) : { provider: chosen(settings, known).provider, chat: text };
-  const { provider: name, chat, ...rest } = base;
+  // Without a provider the name must say whose it is: the offline model would accept any.
+  const hasOwner = owner !== undefined || model !== undefined;
+  const {
+    provider: name,
+    chat,
+    ...rest
+  } = hasOwner
+    ? modelFor(settings, key, { owner: { provider: chosen(settings, known).provider }, isTogether: false, known })
+    : parsed(settings, key, text, known);
   return { provider: name, ...(chat === undefined ? {} : { [kind]: chat }), ...rest };
 }
 
-function parsed(settings: Settings, key: string, text: string, known: readonly Preset[]): ModelString {
+const parsed = (settings: Settings, key: string, text: string, known: readonly Preset[]): ModelString =>
+  complaining(settings, key, () => parseModelString(text, known));
+
+/** Adds where the value stands to an error about it. */
+function complaining<T>(settings: Settings, key: string, read: () => T): T {
   try {
-    return parseModelString(text, known);
+    return read();
   } catch (error) {
     throw complaint(settings, [key], error instanceof Error ? error.message : String(error));
   }

@@ -2,6 +2,7 @@ import { AntiphonError, listModels, type Provider, type Transport } from "antiph
 import { defaultTransport } from "antiphon/node";
 import { candidates } from "./candidates.ts";
 import { chosenProvider } from "./chosen-provider.ts";
+import { withOwnKeys } from "./failures.ts";
 import type { Settings } from "./config/load.ts";
 import type { Finding } from "./doctor-finding.ts";
 
@@ -58,7 +59,7 @@ async function checkProvider(provider: Exclude<Provider, { respond: unknown }>, 
     } catch (error) {
       if (!(error instanceof AntiphonError)) throw error;
       if (error.code === "UNSUPPORTED") return { check, state: "good", says: "set up; it lists no models, so it was not asked" };
-      const says = `${baseUrl}: ${error.code}: ${error.message}`;
+      const says = `${baseUrl}: ${error.code}: ${withOwnKeys(error.message)}`;
       return { check, state: "wrong", says, fix: error.advice, kind: ourFault.has(error.code) ? "config" : "network" };
     }
   })();

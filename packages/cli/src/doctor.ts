@@ -8,13 +8,14 @@ import { exitCodes } from "./exit-codes.ts";
 import { ConfigError, expectNoWords, readArguments, wholeNumber } from "./options.ts";
 import { mayColour } from "./view.ts";
 
-const usualPatience = 5;
+/** Seconds to wait for each provider. */
+export const checkTimeout = 5;
 
 /** Looks at everything that an answer needs, and says what is wrong with it; gives the exit code. */
 export async function doctor(args: string[], signal: AbortSignal): Promise<number> {
   const { flags, words } = readArguments(commands.doctor, args);
   expectNoWords(words);
-  const patience = (wholeNumber("timeout", flags.timeout) ?? usualPatience) * 1000;
+  const patience = (wholeNumber("timeout", flags.timeout) ?? checkTimeout) * 1000;
   const findings: Finding[] = [];
   const tell = (found: readonly Finding[]): void => {
     findings.push(...found);

@@ -37,10 +37,24 @@ export function exitCodeOf(error: unknown): number {
 
 /** What is said of a failure: what happened, and what can be done. */
 export function explain(error: unknown): string {
-  if (error instanceof AntiphonError) return `${error.code}: ${error.message}\n${adviceOn(error)}`;
+  if (error instanceof AntiphonError) return `${error.code}: ${withOwnKeys(error.message)}\n${adviceOn(error)}`;
   if (error instanceof UsageError) return `${error.message}\nTry: antiphon --help`;
   return error instanceof Error ? error.message : String(error);
 }
+
+const timeoutKeys: Readonly<Record<string, string>> = {
+  connect: "connect_timeout",
+  firstEvent: "first_event_timeout",
+  idle: "idle_timeout",
+  total: "timeout",
+};
+
+/** Replaces the library's names of timeouts, and their milliseconds, by the keys of the configuration, which are in seconds. */
+export const withOwnKeys = (message: string): string =>
+  message.replaceAll(/(\d+) ms \(`timeouts\.(\w+)`\)/g, (whole, ms: string, name: string) => {
+    const key = Object.hasOwn(timeoutKeys, name) ? timeoutKeys[name] : undefined;
+    return key === undefined ? whole : `${Number(ms) / 1000} s (\`${key}\`)`;
+  });
 
 /** No provider had a part in it where the gateway's own store failed. */
 const adviceOn = ({ vendorCode, advice }: AntiphonError): string =>

@@ -5,25 +5,27 @@ import { commands } from "./commands.ts";
 import { settingsFor } from "./config/flags.ts";
 import type { Settings } from "./config/load.ts";
 import { exitCodes } from "./exit-codes.ts";
+import { withOwnKeys } from "./failures.ts";
 import { readArguments, UsageError, wholeNumber } from "./options.ts";
 import { pricesFor } from "./prices.ts";
 
 /** A model, what it costs, and how it is named on a command line. */
 type Listed = ModelInfo & { model: string; price?: Price };
 
-const usualPatience = 10;
+/** Seconds to wait for each provider. */
+export const listTimeout = 10;
 /** Servers on this machine answer at once or not at all. */
-const localPatience = 1_000;
+export const localListTimeout = 1_000;
 
 /** Lists the models of providers; gives the exit code. */
 export async function models(args: string[], signal: AbortSignal): Promise<number> {
   const { flags, words } = readArguments(commands.models, args);
-  const patience = (wholeNumber("timeout", flags.timeout) ?? usualPatience) * 1000;
+  const patience = (wholeNumber("timeout", flags.timeout) ?? listTimeout) * 1000;
   const settings = await settingsFor(commands.models, { flags });
   const asked = words.length > 0 ? named(settings, words, flags["base-url"]) : undefined;
   const found = candidates(settings).map(({ provider, isSetUp }) => ({
     provider,
-    patience: isSetUp ? patience : localPatience,
+    patience: isSetUp ? patience : localListTimeout,
     isSetUp,
   }));
   const providers = asked?.map((provider) => ({ provider, patience, isSetUp: true })) ?? found;
@@ -63,7 +65,7 @@ async function list(
   } catch (error) {
     if (isNamed || signal.aborted || !(error instanceof AntiphonError)) throw error;
     const { code, message } = error;
-    if (isSetUp && code !== "UNSUPPORTED") process.stderr.write(`antiphon: ${provider.name}: ${code}: ${message}\n`);
+    if (isSetUp && code !== "UNSUPPORTED") process.stderr.write(`antiphon: ${provider.name}: ${code}: ${withOwnKeys(message)}\n`);
     return [];
   }
 }

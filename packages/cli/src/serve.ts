@@ -9,7 +9,7 @@ import { gatewayOptions } from "./gateway-options.ts";
 import { ConfigError, expectNoWords, readArguments, UsageError } from "./options.ts";
 
 /** How long running responses may go on after the first signal. */
-const drainingTime = 30_000;
+export const drainingTime = 30_000;
 
 /** Starts the gateway and stays until it is told to stop; gives the exit code. */
 export async function serve(args: string[], signal: AbortSignal): Promise<number> {

@@ -33,7 +33,7 @@ describe("an answer", () => {
 
   test("comes from the model that the environment names", async () => {
     const { stderr, code } = await antiphon(["run", "Hello"], "", { env: { ANTIPHON_MODEL: "nonsense" } });
-    expect(stderr).toContain("ANTIPHON_MODEL: There is no provider");
+    expect(stderr).toContain("ANTIPHON_MODEL: Unknown provider");
     expect(code).toBe(3);
   });
 
@@ -125,7 +125,13 @@ describe("a command line that makes no sense ends with exit code 2 and says why"
     [["run", "--tool", "hammer", "Hello"], '--tool: there is no tool "hammer"'],
     [["run", "--max-steps", "1.5", "Hello"], "--max-steps: max_steps wants a whole number"],
     [["run", "--timeout", "soon", "Hello"], "--timeout: timeout wants a number"],
-    [["run", "--model", "nonsense:x", "Hello"], "--model: There is no provider"],
+    [["run", "--model", "nonsense:x", "Hello"], "--model: Unknown provider"],
+    [
+      ["run", "--set", "provider=openai", "--model", "opnai:gpt-5.2", "Hello"],
+      "--model: Unknown provider opnai. Did you mean openai?",
+    ],
+    [["embed", "create", "--model", "opneai:x", "-"], "--model: Unknown provider opneai. Did you mean openai?"],
+    [["media", "--model", "opneai:x", "A cat"], "--model: Unknown provider opneai. Did you mean openai?"],
   ])("%j", async (args, reason) => {
     const { stdout, stderr, code } = await antiphon(args);
     expect(stderr).toContain(reason);

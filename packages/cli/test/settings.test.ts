@@ -101,4 +101,20 @@ describe("exit codes of providers' failures", () => {
     expect(stderr).toContain("TIMEOUT");
     expect(code).toBe(5);
   });
+
+  test("5 where a model is silent for too long, with the key that allows more, after one request", async () => {
+    let requests = 0;
+    const server = createServer(() => (requests += 1));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => (server.close(), server.closeAllConnections()));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    for (const [command, ...words] of [["run"], ["embed", "create", "-"], ["media"]]) {
+      requests = 0;
+      const args = [command!, ...words, "--model", "openai:m", "--base-url", url, ...(command === "embed" ? [] : ["Hello"])];
+      const { stderr, code } = await run("first_event_timeout = 0.3", args, "Hello", key);
+      expect(stderr).toContain("TIMEOUT: No event came within 0.3 s (`first_event_timeout`).");
+      expect([code, requests]).toEqual([5, 1]);
+    }
+  });
 });

@@ -3,7 +3,7 @@ import type { GatewayConfig } from "./config.ts";
 import { contextOf } from "./create-context.ts";
 import type { Context } from "./context.ts";
 import { withHeaders, type Exchange, type Reply, type Routes } from "./http/exchange.ts";
-import { faces, refuse } from "./http/faces.ts";
+import { faces, refuse, type Face } from "./http/faces.ts";
 import { Router } from "./http/router.ts";
 import { exchangeOf, responseOf } from "./http/web.ts";
 import { allRoutes } from "./routes/all.ts";
@@ -88,15 +88,21 @@ async function counted(context: Context, stream: Promise<void>, account: () => v
 }
 
 function nowhere({ path, method }: Exchange, found: { allow: string[] } | undefined): Reply {
-  const face = path.startsWith("/openai/") ? faces.openai : faces.strict;
+  const face = faceAt(path);
   if (!found) return refuse(face, new AntiphonError("NOT_FOUND", `There is nothing at ${path.slice(0, 100)}.`));
   const error = new AntiphonError("BAD_REQUEST", `${method.slice(0, 20)} is not possible here.`, { status: 405 });
   const reply = refuse(face, error);
   return { ...reply, headers: { ...reply.headers, allow: found.allow.join(", ") } };
 }
 
+/** Returns the client API whose errors a client at an unknown path most likely reads. */
+function faceAt(path: string): Face {
+  if (path.startsWith("/openai/")) return faces.openai;
+  return path === "/v1/messages" || path.startsWith("/v1/messages/") ? faces.messages : faces.strict;
+}
+
 /** How long runs may go on while the gateway closes, where nobody says. */
-const closingTime = 10_000;
+export const closingTime = 10_000;
 
 const closing = (context: Context) => {
   let closed: Promise<void> | undefined;

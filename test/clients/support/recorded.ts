@@ -1,15 +1,13 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { fromBatches, reduce, type Codec, type Respond, type ResponseEvent, type ResponseResource } from "antiphon";
 import { chatCodec } from "antiphon/codecs/chat";
 import { geminiCodec } from "antiphon/codecs/gemini";
 import { messagesCodec } from "antiphon/codecs/messages";
 import { responsesCodec } from "antiphon/codecs/responses";
 import { decodeBytes } from "antiphon/testing";
+import { referenceFile } from "../../support/reference.ts";
 
-const root = new URL("../../../../shared/recordings/", import.meta.url);
-
-/** Whether recordings of real answers are at hand; where they are not, tests that need them are skipped. */
-export const haveRecordings = existsSync(new URL("INDEX.json", root));
+const file = (path: string): URL => referenceFile(`recordings/${path}`);
 
 /** A recorded stream, in the common vocabulary. */
 export interface Recorded {
@@ -33,10 +31,9 @@ const broken: ReadonlySet<string> = new Set([
   "openai-responses/openai-php--responseimagegenerationcreate",
 ]);
 
-/** Every recorded stream of every wire. */
+/** Returns every recorded stream of every API. */
 export function recordedStreams(): Recorded[] {
-  if (!haveRecordings) return [];
-  const rows: { id: string; provider: string; stream: boolean }[] = JSON.parse(readFileSync(new URL("INDEX.json", root), "utf8"));
+  const rows: { id: string; provider: string; stream: boolean }[] = JSON.parse(readFileSync(file("INDEX.json"), "utf8"));
   return rows.flatMap(({ id, provider, stream }) => {
     const codec = codecs.find(([names]) => names.test(provider))?.[1];
     return codec && stream && !broken.has(id) ? [decode(id, codec)] : [];
@@ -47,7 +44,7 @@ function decode(id: string, codec: Codec): Recorded {
   let count = 0;
   const newId = (prefix: string): string => `${prefix}_${(count += 1)}`;
   const ctx = { request: { model: "recorded" }, newId, now: () => 1_767_225_600 };
-  const events = decodeBytes(codec, ctx, [readFileSync(new URL(`${id}/response.sse`, root))]);
+  const events = decodeBytes(codec, ctx, [readFileSync(file(`${id}/response.sse`))]);
   return { id, events, response: reduce(events) };
 }
 

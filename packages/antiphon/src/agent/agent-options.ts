@@ -48,8 +48,8 @@ export interface AgentOptions<Context = unknown, Output = unknown> extends Reque
   files?: Omit<DeliverableOptions, "download" | "signal">;
   /** Where prices are found, for `reply.cost`. */
   prices?: PriceLookup;
-  /** How to reach a model that is given as a string or a provider. */
-  connect?: ConnectOptions;
+  /** How to reach a model that is given as a string or a provider. An agent needs every event, so it has no `relay`. */
+  connect?: Omit<ConnectOptions, "relay">;
 }
 
 /** What may be said about one call. */

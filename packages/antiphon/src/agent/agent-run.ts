@@ -23,6 +23,7 @@ import { Reply, type TypedOutput } from "./reply.ts";
 import { requestFields } from "./request-fields.ts";
 import { leftOver } from "./loop/run-items.ts";
 import { mostSteps } from "./loop/run-loop.ts";
+import { unchainedRun } from "./unchained.ts";
 import { typedReader, type OutputSchema, type Reading, type TypedReader } from "./typed-output.ts";
 
 /** What one run of an agent is about. */
@@ -50,7 +51,7 @@ export class AgentRun<Output> {
   #askedAgain = false;
 
   constructor(task: RunTask) {
-    const settings = { ...task.agent.options, ...defined(task.options) };
+    const settings = { around: unchainedRun(), ...task.agent.options, ...defined(task.options) };
     const schema = task.asked?.text?.format ? undefined : settings.output;
     this.#task = task;
     this.#settings = settings;
@@ -121,7 +122,7 @@ export class AgentRun<Output> {
 
   async #handOver(owner: Agent, items: readonly InputItem[], left: number, journey: Journey): Promise<Onward> {
     const from = this.#leg!.agent.name;
-    this.#leg = new Leg(owner, this.#settingsOf(owner), items, journey);
+    this.#leg = new Leg(owner, this.#laterSettingsOf(owner), items, journey);
     return { stream: await this.#leg.open(left), type: "antiphon:handover", fields: { from, to: owner.name } };
   }
 
@@ -137,7 +138,7 @@ export class AgentRun<Output> {
     for (const item of output) this.#superseded.add(item);
     const { problem } = this.#reading;
     const correction = user(`Your answer does not fit what was asked for.\n${problem}\n\n${this.#reader.words}`);
-    this.#leg = new Leg(leg.agent, this.#settingsOf(leg.agent), [...history, correction], journey);
+    this.#leg = new Leg(leg.agent, this.#laterSettingsOf(leg.agent), [...history, correction], journey);
     return { stream: await this.#leg.open(left, true), type: "antiphon:asked_again", fields: { problem } };
   }
 
@@ -146,6 +147,11 @@ export class AgentRun<Output> {
     if (agent === this.#task.agent) return this.#settings;
     const { context, around, onLoss, prices, newId, now } = this.#settings;
     return { ...agent.options, ...defined({ context, around, onLoss, prices, newId, now }), ...ofTheRun(this.#task.options) };
+  }
+
+  /** The settings of a leg after the first, which has dealt with the caller's decisions. */
+  #laterSettingsOf(agent: Agent): AgentOptions {
+    return { ...this.#settingsOf(agent), decisions: undefined };
   }
 
   #newId(prefix: string): string {

@@ -1,3 +1,4 @@
+import { fromCaller } from "../core/caller-stack.ts";
 import { fromBatches, type Respond } from "../core/respond.ts";
 import { abortSignal } from "../core/stop.ts";
 import { isGpt5Model } from "../providers/catalogue.ts";
@@ -106,16 +107,16 @@ export class Agent<Context = unknown, Output = unknown> {
   }
 
   /**
-   * Asks, and gives what comes of it. Throws where the run fails (a `RunError`, whose `reply` holds what had come), and, where an
-   * output was asked for, where the model declines (`RefusalError`) or its answer does not fit (`OutputError`).
+   * Runs the agent and returns its reply. Throws a `RunError` if the run fails; its `reply` holds what arrived before. With an `output`
+   * schema, throws a `RefusalError` if the model declines and an `OutputError` if its answer does not match the schema.
    */
   send<Schema extends OutputSchema>(
     input: AgentInput,
     options: SendOptions<Context> & { output: Schema },
   ): Promise<Reply<OutputFrom<Schema>>>;
   send(input: AgentInput, options?: SendOptions<Context, Output>): Promise<Reply<Output>>;
-  async send(input: AgentInput, options?: SendOptions<Context, Output>): Promise<Reply<Output>> {
-    return this.stream(input, options).reply;
+  send(input: AgentInput, options?: SendOptions<Context, Output>): Promise<Reply<Output>> {
+    return fromCaller(async () => this.stream(input, options).reply);
   }
 
   /**

@@ -19,8 +19,10 @@ export function targetOf({ provider = "custom", endpoint = "", model = "", store
   // A model that does not think refuses to be asked for its thoughts.
   const thinks = modelInfo(model)?.reasoning !== false;
   const encrypts = preset?.wire === "responses" && thinks && !preset.dialect?.dropsIncludes?.includes(blobs);
-  const translates = preset !== undefined && preset.wire !== "responses" && preset.wire !== "local";
-  return { provider, endpoint, model, stores, encrypts, ...(translates && { translates }) };
+  const wire = preset?.wire ?? (upstream && "codec" in upstream ? upstream.codec.wire : undefined);
+  const translates = wire !== undefined && wire !== "responses" && wire !== "local";
+  const isUnknown = preset === undefined && thinks && !translates;
+  return { provider, endpoint, model, stores, encrypts, ...(isUnknown && { known: false }), ...(translates && { translates }) };
 }
 
 /** The provider's own compaction, where it has one. */

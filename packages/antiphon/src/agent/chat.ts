@@ -8,6 +8,7 @@ import { converse } from "../conversation/converse.ts";
 import type { Compacted, LogJson, SessionStore, Target } from "../conversation/log-records.ts";
 import { Log } from "../conversation/log.ts";
 import { openLog, saveLog } from "../conversation/persist.ts";
+import { fromCaller } from "../core/caller-stack.ts";
 import { AntiphonError, toAntiphonError } from "../core/error.ts";
 import { responseError } from "../core/interrupt.ts";
 import { isAnswer } from "../core/pending.ts";
@@ -88,7 +89,10 @@ export class Chat<Context = unknown, Output = unknown> {
     return this.log.items;
   }
 
-  /** Calls that wait to be answered: `resume` goes on with them, and whatever is said instead answers them as interrupted. */
+  /**
+   * Returns the unanswered calls and MCP approval requests. `resume` decides about them. Another message answers the calls as
+   * interrupted and declines the approval requests.
+   */
   get pending(): PendingCall[] {
     return this.log.pending ? pendingCalls(this.#tail()) : [];
   }
@@ -112,14 +116,14 @@ export class Chat<Context = unknown, Output = unknown> {
     });
   }
 
-  /** Says something, and gives what comes of it. Throws what `Agent.send` throws; the conversation can go on all the same. */
+  /** Sends a message and returns the reply. Throws what `Agent.send` throws; the conversation can continue after an error. */
   send<Schema extends OutputSchema>(
     input: AgentInput,
     options: TurnOptions<Context> & { output: Schema },
   ): Promise<Reply<OutputFrom<Schema>>>;
   send(input: AgentInput, options?: TurnOptions<Context, Output>): Promise<Reply<Output>>;
-  async send(input: AgentInput, options?: TurnOptions<Context, Output>): Promise<Reply<Output>> {
-    return this.stream(input, options).reply;
+  send(input: AgentInput, options?: TurnOptions<Context, Output>): Promise<Reply<Output>> {
+    return fromCaller(async () => this.stream(input, options).reply);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { fromCaller } from "../core/caller-stack.ts";
 import { fromBatches, type EventStream } from "../core/respond.ts";
 import type { ToolProgress } from "../hosted/tool-event.ts";
 import type { Item, ResponseEvent } from "../model/index.ts";
@@ -74,11 +75,11 @@ export class ReplyStream<Output = unknown> implements EventStream {
     return this.#view(() => partialLens(this.#ending.unwrap) as Lens<Part>);
   }
 
-  /** What comes of it. Asking for it reads the stream to its end; it may be left unawaited. */
+  /** The reply. Reads the stream to its end. If nobody awaits it, a failure is not an unhandled rejection. */
   get reply(): Promise<Reply<Output>> {
     if (!this.#reply) {
-      this.#reply = this.#collect();
-      // Whoever awaits it gets the error; a run that nobody asks about must not end the process.
+      this.#reply = fromCaller(() => this.#collect());
+      // Callers that await it get the error; otherwise the error must not end the process.
       this.#reply.catch(() => {});
     }
     return this.#reply;

@@ -46,6 +46,8 @@ export interface Decoder extends Machine<unknown, ResponseEvent> {
   drain?(): ResponseEvent[];
   /** Looks at a position of whole frames for some that can be taken as they are. `view` is of `bytes`. */
   find?(bytes: Uint8Array, view: DataView, at: number): FoundFrames | undefined;
+  /** Ends the response. `isMarked` says that the server sent its end mark, so the stream was not cut off. */
+  end(isMarked?: boolean): ResponseEvent[];
   /** The stream broke or was stopped: closes what is open and ends with one terminal event. */
   fail(error: AntiphonError): ResponseEvent[];
   readonly repairs: Repair[];

@@ -19,6 +19,7 @@ export const isKept = ({ stores }: Target, { store }: Pick<PlanOptions, "store">
 export function findAnchor(log: Log, target: Target, options: PlanOptions): Anchor {
   const { held, distrust, now } = options;
   const store = isKept(target, options);
+  if (store && options.chain === false) return { reason: "unchained" };
   if (!store && !held) return { reason: target.stores ? "store-off" : "stateless" };
   const lost = distrust?.chains ?? 0;
   const end = Math.max(log.barrier, lost);

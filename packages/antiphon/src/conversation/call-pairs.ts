@@ -74,13 +74,34 @@ export function closes(item: InputItem): string | undefined {
   return part && !part.opens ? nameOf(item, part) : undefined;
 }
 
+/** Returns the calls that these items answer and do not contain, with no more than their types and ids. */
+export function callsElsewhere(items: readonly InputItem[]): InputItem[] {
+  const known = new Set<string>();
+  const calls: InputItem[] = [];
+  for (const item of items) {
+    const part = pairPart(inputType(item));
+    if (!part) continue;
+    const pair = nameOf(item, part);
+    const call: object = { type: part.call, call_id: Reflect.get(item, part.field) };
+    // Whoever pairs calls and outputs reads no other field of a call.
+    if (!part.opens && !known.has(pair)) calls.push(call as InputItem);
+    known.add(pair);
+  }
+  return calls;
+}
+
 /** Whether an item counts as a message: somebody's words, or what a tool said. */
 export const isMessage = (item: InputItem): boolean => inputType(item) === "message" || closes(item) !== undefined;
 
-/** The answer that stands in for one that never came. */
+const undecided = "The conversation went on before anybody decided about the call.";
+
+/** Returns the answer to a call that nobody answered: it was interrupted, or, if it waited for approval, it is declined. */
 export function standIn(pair: string): InputItem {
   const space = pair.indexOf(" ");
-  const stand = standIns[pair.slice(0, space)];
+  const [type, id] = [pair.slice(0, space), pair.slice(space + 1)];
+  if (type === "mcp_approval_request")
+    return { type: "mcp_approval_response", approval_request_id: id, approve: false, reason: undecided };
+  const stand = standIns[type];
   if (!stand) throw new TypeError(`There is no kind of call ${pair}.`);
-  return stand(pair.slice(space + 1));
+  return stand(id);
 }

@@ -8,7 +8,8 @@ import { isTerminal } from "../model/guards.ts";
 import type { CreateResponse, ResponseEvent, TerminalEvent } from "../model/index.ts";
 import { isSame, planned, takeDown } from "./ask.ts";
 import type { ConverseOptions } from "./converse.ts";
-import type { Entry, Origin } from "./log-records.ts";
+import type { Entry } from "./log-records.ts";
+import { fallbackIn, originOf } from "./ownership.ts";
 import { saveLog } from "./persist.ts";
 import { plan, type Distrust, type Plan } from "./plan.ts";
 import { recoveries, recoveryFor, warned, type RecoveryKind } from "./recover.ts";
@@ -34,6 +35,9 @@ export interface Memory {
 
 interface ExchangeOptions extends ConverseOptions {
   memory: Memory;
+  /** As in `PlanOptions`. */
+  chain?: boolean;
+  follows?: boolean;
 }
 
 /** One request and its answer. Not an async generator: leaving one waits for the batch that is under way. */
@@ -53,6 +57,8 @@ export class Exchange implements Batches {
   #held: ResponseEvent[] | undefined = [];
   /** What to be careful about; remembered for later requests once this one has shown that it helps. */
   #distrust: Distrust;
+  /** The fallback that answers; none if the target itself does. */
+  #fallback: number | undefined;
   #left = false;
 
   constructor(options: ExchangeOptions, next: Respond, request: CreateResponse, call: CallOptions = {}) {
@@ -101,11 +107,17 @@ export class Exchange implements Batches {
 
   /** Plans what to send; whether that is something else than before. */
   #replan(): boolean {
-    const { log, target, hoist, memory, holds, now = secondsNow } = this.#options;
+    const { log, target, hoist, chain = true, follows = false, memory, holds, now = secondsNow } = this.#options;
     const { instructions } = this.#request;
     const store = memory.keepsNothing ? false : this.#request.store;
     const before = this.#plan;
-    const choice = { store: store ?? null, instructions: instructions ?? null, ...(hoist !== undefined && { hoist }) };
+    const choice = {
+      store: store ?? null,
+      instructions: instructions ?? null,
+      chain,
+      follows,
+      ...(hoist !== undefined && { hoist }),
+    };
     const held = holds && { held: (id: string): boolean => id === memory.last && holds(id) };
     this.#plan = plan(log, target, { ...choice, ...held, distrust: this.#distrust, now: now() });
     this.#planned = log.entries.length;
@@ -113,6 +125,7 @@ export class Exchange implements Batches {
   }
 
   #ask(): Batches {
+    this.#fallback = undefined;
     return batchesOf(this.#next(planned(this.#request, this.#plan!, this.#options.target), this.#call));
   }
 
@@ -148,6 +161,7 @@ export class Exchange implements Batches {
       const { done, value } = await inner.next();
       if (done) return this.#release(held);
       events = value;
+      this.#fallback = fallbackIn(events) ?? this.#fallback;
     } catch (thrown) {
       const error = toAntiphonError(thrown, "CONNECTION_ERROR");
       if (await this.#recover(error)) return [];
@@ -214,16 +228,7 @@ export class Exchange implements Batches {
     if (chainable) memory.last = response.id;
     const asked = this.#plan?.store === true;
     if (asked && !response.store) memory.keepsNothing = true;
-    const { usage } = response;
-    const origin: Origin = {
-      provider: target.provider,
-      endpoint: target.endpoint,
-      model: response.model || target.model,
-      response_id: response.id,
-      stored: chainable && asked && response.store,
-      created_at: response.created_at,
-      ...(usage && !usage.estimated && { tokens: usage.total_tokens }),
-    };
+    const origin = originOf(response, target, { stored: chainable && asked && response.store, fallback: this.#fallback });
     log.append(response.output.map((item): Entry => ({ item, origin })));
     // Nobody runs the calls of an answer that was cut off.
     if (!whole) log.closeCalls();

@@ -25,8 +25,12 @@ export interface Circumstances {
   readonly changes: LintChange[];
   /** Pairs whose call went as text, so that the output must follow it. */
   readonly retold: Set<string>;
+  /** The ids of the items that are sent, also of those that are sent without it. */
+  readonly ids: Set<unknown>;
   /** Responses that lost reasoning which led to something. */
   readonly bare: Set<string>;
+  /** Whether the item follows reasoning that is sent under the id of the stored one. */
+  followsStored: boolean;
 }
 
 const outputOnlyParts: readonly string[] = ["logprobs", "parsed"];
@@ -85,6 +89,8 @@ function compaction(item: InputItem, about: Circumstances): InputItem | undefine
 }
 
 function reference(item: InputItem, about: Circumstances): InputItem | undefined {
+  // The item itself is sent, without its id, so the reference would lead nowhere.
+  if (about.ids.has(item.id)) return note(about, "duplicate-item");
   const known = about.trust !== "plain" && about.target?.stores !== false && !isForeign(about);
   return known ? item : note(about, "reference-unknown");
 }
@@ -103,7 +109,7 @@ function reasoning(item: ReasoningParam, about: Circumstances): InputItem | unde
   const { encrypted_content: blob, id, ...rest } = item;
   if (blob) lose(about, "foreign-blob");
   else if (id && about.stored.has(id)) return item;
-  if (!isReadable(item)) return lose(about, "reasoning-unreadable");
+  if (!isReadable(item, about)) return lose(about, "reasoning-unreadable");
   if (!id) return blob ? rest : item;
   lose(about, "id-unknown");
   return rest;
@@ -115,8 +121,15 @@ function lose(about: Circumstances, rule: LintRule): undefined {
   return note(about, rule);
 }
 
-const isReadable = ({ summary, content }: ReasoningParam): boolean =>
-  [...(summary ?? []), ...(content ?? [])].some(({ text }) => text !== "");
+/**
+ * Whether the target can read reasoning without its encrypted content. A server that encrypts reasoning writes summaries
+ * for people only, and rejects reasoning that it cannot decrypt; raw text is its own if it wrote some.
+ */
+function isReadable({ summary, content }: ReasoningParam, about: Circumstances): boolean {
+  const encrypts = about.target?.encrypts === true && !about.target.translates;
+  const texts = encrypts ? (isForeign(about) ? [] : (content ?? [])) : [...(summary ?? []), ...(content ?? [])];
+  return texts.some(({ text }) => text !== "");
+}
 
 function hosted(item: InputItem, about: Circumstances): InputItem | undefined {
   if (about.target?.translates) return item;
@@ -139,9 +152,11 @@ export function retell(item: InputItem, retold: Set<string>): InputItem | undefi
   return hostedText(item);
 }
 
-/** An item without the fields that say nothing to whoever gets it, or that he refuses. */
-function withoutNeedless(item: InputItem, its: Kind, about: Circumstances): InputItem {
+/** Returns an item without the fields that the target does not need or rejects. */
+function withoutNeedless(item: InputItem, kind: Kind, about: Circumstances): InputItem {
   const given = item as unknown as JsonObject;
+  // The server compares the item with the one that follows the stored reasoning, by id.
+  const its = about.followsStored ? { ...kind, keepsId: true } : kind;
   const parts = about.type === "message" ? withoutPartFields(given["content"]) : undefined;
   let found = parts ? needless.outputOnly : 0;
   for (const field in given) found |= whyNeedless(field, given[field], its);

@@ -6,7 +6,7 @@ import type { Report, Slot } from "./lint-repair.ts";
 /** Ids may be used again in a later turn, so a call is known by its pair and how often that was opened before. */
 const keyOf = (pair: string, count: number): string => `${count} ${pair}`;
 
-/** Every call with exactly one output behind it, and every output with its call; `chained` calls were made in what the server has. */
+/** Gives every call exactly one output after it, and every output its call. `chained` calls are part of what the server has. */
 export function pairCalls(slots: readonly Slot[], chained: readonly InputItem[], report: Report): Slot[] {
   return new Pairing(slots, chained, report).run();
 }
@@ -14,9 +14,13 @@ export function pairCalls(slots: readonly Slot[], chained: readonly InputItem[],
 class Pairing {
   readonly #slots: readonly Slot[];
   readonly #report: Report;
-  readonly #chained: ReadonlySet<string>;
+  /** The calls of the chain. Those with one id are numbered from 0 downwards; those of the list, from 1 upwards. */
+  readonly #chained: readonly { pair: string; key: string }[];
+  readonly #chainedPairs: ReadonlySet<string>;
   /** The output that counts, by call. */
   readonly #answers = new Map<string, Slot>();
+  /** The call that an output answers. */
+  readonly #answered = new Map<Slot, string>();
   /** Outputs that stand before their call. */
   readonly #early = new Set<Slot>();
   readonly #counts = new Map<string, number>();
@@ -29,28 +33,56 @@ class Pairing {
   constructor(slots: readonly Slot[], chained: readonly InputItem[], report: Report) {
     this.#slots = slots;
     this.#report = report;
-    this.#chained = new Set(chained.flatMap((item) => opens(item) ?? []));
+    const counts = new Map<string, number>();
+    this.#chained = chained.flatMap((item) => {
+      const pair = opens(item);
+      if (pair === undefined) return [];
+      const count = counts.get(pair) ?? 0;
+      counts.set(pair, count - 1);
+      return [{ pair, key: keyOf(pair, count) }];
+    });
+    this.#chainedPairs = new Set(counts.keys());
     this.#survey();
   }
 
+  /**
+   * Finds the call of every output. Parallel calls may have one id: the first output answers the first of them that waits.
+   * After a message of the caller's, calls before it wait no more, and an output answers the last call with its id.
+   */
   #survey(): void {
     const calls = new Map<string, number>();
     const all = new Set(this.#slots.flatMap(({ item }) => opens(item) ?? []));
-    for (const pair of [...all, ...this.#chained]) this.#taken.add(pair);
+    for (const pair of [...all, ...this.#chainedPairs]) this.#taken.add(pair);
+    const waiting = new Map<string, string[]>();
+    const latest = new Map<string, string>();
+    const open = (pair: string, key: string): void => {
+      latest.set(pair, key);
+      if (this.#answers.has(key)) return;
+      const keys = waiting.get(pair) ?? [];
+      keys.push(key);
+      waiting.set(pair, keys);
+    };
+    for (const { pair, key } of this.#chained) open(pair, key);
     for (const slot of this.#slots) {
+      if (isCallers(slot.item, slot.type)) waiting.clear();
       const opened = opens(slot.item);
-      if (opened !== undefined) calls.set(opened, (calls.get(opened) ?? 0) + 1);
+      if (opened !== undefined) {
+        const count = (calls.get(opened) ?? 0) + 1;
+        calls.set(opened, count);
+        open(opened, keyOf(opened, count));
+      }
       const closed = closes(slot.item);
       if (closed === undefined) continue;
-      const count = calls.get(closed) ?? 0;
-      const early = count === 0 && !this.#chained.has(closed) && all.has(closed);
+      const early = !latest.has(closed) && all.has(closed);
       if (early) this.#early.add(slot);
-      this.#answers.set(keyOf(closed, early ? 1 : count), slot);
+      const key = waiting.get(closed)?.shift() ?? latest.get(closed) ?? keyOf(closed, 1);
+      this.#answers.set(key, slot);
+      this.#answered.set(slot, key);
     }
   }
 
   run(): Slot[] {
-    for (const pair of this.#chained) this.#wait(keyOf(pair, 0), pair);
+    for (const { pair, key } of this.#chained) this.#wait(key, pair);
     for (const slot of this.#slots) {
       if (opens(slot.item) !== undefined) this.#call(slot);
       else if (closes(slot.item) !== undefined) this.#output(slot);
@@ -73,7 +105,7 @@ class Pairing {
     const count = (this.#counts.get(pair) ?? 0) + 1;
     this.#counts.set(pair, count);
     const key = keyOf(pair, count);
-    const name = count > 1 || this.#chained.has(pair) ? this.#rename(pair, key) : pair;
+    const name = count > 1 || this.#chainedPairs.has(pair) ? this.#rename(pair, key) : pair;
     if (name !== pair) this.#report("call-id-reused", slot.index, slot.type);
     this.#out.push(renamed(slot, name));
     const answer = this.#answers.get(key);
@@ -106,8 +138,8 @@ class Pairing {
       if (this.#answers.get(keyOf(pair, 1)) !== slot) this.#report("output-doubled", slot.index, slot.type);
       return;
     }
-    const key = keyOf(pair, count);
-    if (count === 0 && !this.#chained.has(pair) && !this.#referred) this.#report("output-orphaned", slot.index, slot.type);
+    const key = this.#answered.get(slot) ?? "";
+    if (count === 0 && !this.#chainedPairs.has(pair) && !this.#referred) this.#report("output-orphaned", slot.index, slot.type);
     else if (this.#answers.get(key) !== slot) this.#report("output-doubled", slot.index, slot.type);
     else this.#out.push(renamed(slot, this.#names.get(key) ?? pair));
   }

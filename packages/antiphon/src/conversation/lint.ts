@@ -2,7 +2,7 @@ import { inputType } from "../model/guards.ts";
 import type { InputItem } from "../model/index.ts";
 import { isHosted } from "./hosted-text.ts";
 import { fitItem, type Circumstances, type Trust } from "./lint-item.ts";
-import { Order } from "./lint-order.ts";
+import { isLed, Order } from "./lint-order.ts";
 import { repairOrder, type Slot } from "./lint-repair.ts";
 import type { LintChange } from "./lint-rules.ts";
 import type { Origin, Target } from "./log-records.ts";
@@ -57,6 +57,8 @@ export class Linter {
   readonly #chained: readonly InputItem[] | undefined;
   /** What the item at hand is judged by: one object for all, since histories are long. */
   readonly #about: Circumstances;
+  /** The last item, if it is reasoning that the target has stored under its id. */
+  #storedReasoning: { origin: Origin | undefined } | undefined;
   readonly #items: InputItem[] = [];
   /** The indices of those that were left out. */
   readonly #leftOut: number[] = [];
@@ -76,7 +78,9 @@ export class Linter {
       trust: "all",
       changes: [],
       retold: new Set(),
+      ids: new Set(),
       bare: new Set(),
+      followsStored: false,
     };
   }
 
@@ -86,10 +90,19 @@ export class Linter {
     about.type = inputType(item);
     about.origin = origin;
     about.trust = trust;
+    const before = this.#storedReasoning;
+    about.followsStored = before !== undefined && isLed(item, about.type, origin, before.origin);
     const fitted = fitItem(item, about);
     if (fitted) this.#items.push(fitted);
     else this.#leftOut.push(about.index);
+    if (fitted && typeof item.id === "string") about.ids.add(item.id);
+    this.#storedReasoning = fitted && this.#isStored(fitted) ? { origin } : undefined;
     about.index += 1;
+  }
+
+  #isStored(item: InputItem): boolean {
+    const { type, origin, stored } = this.#about;
+    return type === "reasoning" && origin?.stored !== false && typeof item.id === "string" && stored.has(item.id);
   }
 
   /** The list so far as it can be sent. */

@@ -58,6 +58,8 @@ export interface Target {
   stores: boolean;
   /** Whether it gives and takes `reasoning.encrypted_content`. */
   encrypts: boolean;
+  /** `false` if nothing is known about it. A request with `store: false` then asks for encrypted reasoning. */
+  known?: boolean;
   /** Whether items are translated for it, as to any wire but Responses: then other makers' items are the translator's business. */
   translates?: boolean;
   /** How long it keeps responses, in seconds; for ever, as far as anybody knows, where left out. */

@@ -1,7 +1,8 @@
 import { AntiphonError } from "../core/error.ts";
+import { answerKey, callKey } from "../core/pending.ts";
 import { inputType, isObject } from "../model/guards.ts";
 import type { InputItem } from "../model/index.ts";
-import { closes, opens, standIn, stringIn } from "./call-pairs.ts";
+import { standIn, stringIn } from "./call-pairs.ts";
 import { Order } from "./lint-order.ts";
 import type { Compacted, Entry, LogJson, LogRecord } from "./log-records.ts";
 import { mergedEntries } from "./merge.ts";
@@ -32,7 +33,7 @@ export class Log {
   readonly #records: LogRecord[] = [];
   readonly #items = new Set<InputItem>();
   readonly #ids = new Set<string>();
-  /** Calls that nothing has answered yet, oldest first. */
+  /** Calls and approval requests that nothing has answered yet, oldest first. */
   readonly #open = new Set<string>();
   #order = new Order();
   #compacted: Compacted | undefined;
@@ -66,7 +67,7 @@ export class Log {
     return this.#barrier;
   }
 
-  /** Whether calls wait for their answers. */
+  /** Whether calls or approval requests are unanswered. */
   get pending(): boolean {
     return this.#open.size > 0;
   }
@@ -95,7 +96,7 @@ export class Log {
     const from = this.#records.length;
     const answered = new Set<string>();
     for (const { item } of entries) {
-      const closed = closes(item);
+      const closed = answerKey(item);
       if (closed !== undefined) answered.add(closed);
     }
     for (const entry of entries) {
@@ -109,7 +110,7 @@ export class Log {
    * Adds those of these items that answer calls which still wait: what the tools gave in a run that ended before the model was told.
    */
   answer(items: readonly InputItem[]): readonly LogRecord[] {
-    return this.append(items.filter((item) => this.#open.has(closes(item) ?? "")).map((item) => ({ item })));
+    return this.append(items.filter((item) => this.#open.has(answerKey(item) ?? "")).map((item) => ({ item })));
   }
 
   /** Answers every call that waits: for when nobody will. */
@@ -199,7 +200,7 @@ export class Log {
   }
 
   #leavesCallsBehind({ item, origin }: Entry): boolean {
-    if (closes(item) !== undefined) return false;
+    if (answerKey(item) !== undefined) return false;
     const maker = this.#entries.at(-1)?.origin?.response_id;
     return isCallersMessage({ item, ...(origin && { origin }) }) || (origin !== undefined && origin.response_id !== maker);
   }
@@ -242,9 +243,9 @@ export class Log {
     this.#items.add(item);
     const id = stringIn(item, "id");
     if (origin && id !== undefined) this.#ids.add(idKey(item, id));
-    const opened = opens(item);
+    const opened = callKey(item);
     if (opened !== undefined) this.#open.add(opened);
-    const closed = closes(item);
+    const closed = answerKey(item);
     if (closed !== undefined) this.#open.delete(closed);
     this.#order.push(item, inputType(item), origin);
   }

@@ -2,12 +2,12 @@ import { hoistInstructions } from "../core/views.ts";
 import { inputType } from "../model/guards.ts";
 import type { Include, InputItem } from "../model/index.ts";
 import { callsOf, findAnchor, isKept } from "./anchor.ts";
-import { stringIn } from "./call-pairs.ts";
+import { callsElsewhere, stringIn } from "./call-pairs.ts";
 import type { LintChange } from "./lint-rules.ts";
 import type { LintOptions } from "./lint.ts";
 import type { Compacted, Entry, Target } from "./log-records.ts";
 import type { Log } from "./log.ts";
-import { readableHead } from "./ownership.ts";
+import { isOwn, readableHead } from "./ownership.ts";
 import { replay } from "./replay.ts";
 
 /** Why a plan sends only newer items (`chained`, `held`) or everything. */
@@ -21,6 +21,7 @@ export const planReasons = {
   expired: "The provider's last response has expired.",
   "chain-lost": "The provider no longer has its last response.",
   "late-output": "A call got another output after the provider's last response.",
+  unchained: "The caller sends the whole input with every request.",
 } as const satisfies Record<string, string>;
 
 export type PlanReason = keyof typeof planReasons;
@@ -44,6 +45,13 @@ export interface PlanOptions {
   instructions?: string | null;
   /** Whether system and developer messages at the head of the log go to the instructions; so where nothing is said. */
   hoist?: boolean;
+  /**
+   * Whether the request may continue a stored response; yes by default. If not, the log is sent as it is while the target
+   * stores its items, made all of them, and has rejected none.
+   */
+  chain?: boolean;
+  /** Whether the log follows a stored response, so that its first outputs may answer calls that are not in it. */
+  follows?: boolean;
   distrust?: Distrust;
   /** Whether the connection itself still has a response, so that it can be chained to although nobody stored it. */
   held?(response_id: string): boolean;
@@ -75,8 +83,10 @@ export interface Plan {
  * @example
  * const { previous_response_id, input, reason } = plan(log, target);
  */
-export function plan(log: Log, target: Target, options: PlanOptions = {}): Plan {
+export function plan(log: Log, to: Target, options: PlanOptions = {}): Plan {
+  const target = assumed(to, options);
   const store = isKept(target, options);
+  if (store && options.chain === false && isKnown(log, target, options.distrust)) return asGiven(log, target);
   const { anchor, reason } = findAnchor(log, target, options);
   // A blob that was made before the target refused blobs is one of those.
   const compacted = readableHead(log.compacted, target, (options.distrust?.blobs ?? 0) > log.barrier);
@@ -89,14 +99,14 @@ export function plan(log: Log, target: Target, options: PlanOptions = {}): Plan 
     target,
     lead: [...kept.map(({ item }) => item), ...stands],
     from: body,
-    ...(anchor !== undefined && { chained: callsOf(log.entries, anchor) }),
+    ...chainedCalls(log, anchor, options),
     distrust: { ...options.distrust },
   };
   // Without the messages at its head, a log that is in order still is; cut anywhere else, it may have outputs without calls.
   const inOrder = body === head && stands.length === 0 && log.inOrder;
   const { items, changes, lint } = replay(log.entries, basis, inOrder);
   const instructions = instructionsOf(log, head, compacted, options);
-  const blobs = !store && target.encrypts && options.distrust?.include !== false;
+  const blobs = (!store || options.chain === false) && target.encrypts && options.distrust?.include !== false;
   return {
     ...(origin && { previous_response_id: origin.response_id }),
     input: items,
@@ -108,6 +118,29 @@ export function plan(log: Log, target: Target, options: PlanOptions = {}): Plan 
     stripped: changes,
     lint,
   };
+}
+
+/** A caller who stores nothing has a server that could, and such servers encrypt reasoning. */
+const assumed = (target: Target, { store }: PlanOptions): Target =>
+  target.known === false && store === false ? { ...target, encrypts: true } : target;
+
+/** Whether the target has made all items of the log that a model made, and has rejected none of them. */
+const isKnown = ({ entries }: Log, target: Target, { chains = 0, blobs = 0, items = 0 }: Distrust = {}): boolean =>
+  chains + blobs + items === 0 && entries.every(({ origin }) => !origin || isOwn(origin, target));
+
+const asGiven = (log: Log, target: Target): Plan => ({
+  input: log.items,
+  include: [],
+  store: true,
+  reason: "unchained",
+  from: 0,
+  stripped: [],
+  lint: { target },
+});
+
+function chainedCalls(log: Log, anchor: number | undefined, { follows }: PlanOptions): { chained?: InputItem[] } {
+  if (anchor !== undefined) return { chained: callsOf(log.entries, anchor) };
+  return follows ? { chained: callsElsewhere(log.items) } : {};
 }
 
 const isSystem = ({ item, origin }: Entry): boolean => {

@@ -100,4 +100,5 @@ function isSame(a: Basis, b: Basis): boolean {
 const isSameCare = (a: Distrust, b: Distrust): boolean => a.chains === b.chains && a.blobs === b.blobs && a.items === b.items;
 
 /** Whether two targets take the same items. */
-const isSameTarget = (a: Target, b: Target): boolean => isOwn(a, b) && a.stores === b.stores && a.translates === b.translates;
+const isSameTarget = (a: Target, b: Target): boolean =>
+  isOwn(a, b) && a.stores === b.stores && a.encrypts === b.encrypts && a.translates === b.translates;

@@ -51,6 +51,7 @@ const byCode: Readonly<Record<string, ErrorCode>> = {
   exceed_context_size_error: "CONTEXT_LENGTH_EXCEEDED",
   too_many_prompt_tokens: "CONTEXT_LENGTH_EXCEEDED",
   string_above_max_length: "CONTEXT_LENGTH_EXCEEDED",
+  tool_use_failed: "BAD_REQUEST",
   invalid_json_schema: "INVALID_SCHEMA",
   invalid_function_parameters: "INVALID_SCHEMA",
   invalid_schema: "INVALID_SCHEMA",
@@ -87,6 +88,7 @@ const byStatus: Readonly<Record<number, ErrorCode>> = {
 
 // Last resort, for servers that give no code: the first sentence that fits, from the particular to the general.
 const byText: readonly (readonly [RegExp, ErrorCode])[] = [
+  [/content.?policy|safety.(system|check)|content.?filter|violates usage guidelines/i, "CONTENT_POLICY"],
   [/api key|authentication token|unauthori[sz]ed|not authenticated/i, "AUTH_ERROR"],
   [/exceeded your current quota|insufficient (credits|balance|funds)|credit balance/i, "QUOTA_EXCEEDED"],
   [/tokens per (min|day|hour)|\bTPM\b|\bTPD\b/i, "TOKEN_RATE_LIMIT"],
@@ -95,31 +97,34 @@ const byText: readonly (readonly [RegExp, ErrorCode])[] = [
   [/encrypted content/i, "INVALID_ENCRYPTED_CONTENT"],
   [/previous response.*not found/i, "CHAIN_NOT_FOUND"],
   [
-    /model\b.*(does not exist|not found|not supported|deprecated)|unknown model|no such model|no endpoints found for/i,
+    /model\b.*(does not exist|not found|not supported|deprecated)|not a valid model\b|supported (api )?model names|unknown model|no such model|no endpoints found for/i,
     "INVALID_MODEL",
   ],
   [/invalid schema|invalid json schema/i, "INVALID_SCHEMA"],
-  [/content.?policy|safety system|content.?filter/i, "CONTENT_POLICY"],
   [/overloaded|at capacity|try again later/i, "SERVER_OVERLOADED"],
 ];
 
-/** The code that fits what a vendor said: its own code and type first, then the status, its words last. */
+/** Classifies a vendor's error by its code and type first, then by its status, and by the words of its message last. */
 export function classify(error: VendorError, status?: number): ErrorCode {
   const own = error.code?.toUpperCase() ?? "";
   if (isErrorCode(own) && own.toLowerCase() === error.code) return own;
   const coded = known(error.code) ?? known(error.type);
   if (coded === "RATE_LIMIT")
     return known(error.type) === "TOKEN_RATE_LIMIT" || says("TOKEN_RATE_LIMIT", error) ? "TOKEN_RATE_LIMIT" : coded;
+  // xAI reports blocked content as a missing permission.
+  if ((coded ?? byStatus[status ?? 0]) === "PERMISSION" && says("CONTENT_POLICY", error)) return "CONTENT_POLICY";
   if (coded && coded !== "SERVER_ERROR") return coded;
   const worded = byText.find(([pattern]) => pattern.test(error.message ?? ""))?.[1];
   const vague = status === undefined || status === 400 || status === 404 || status === 422 || status === 429 || status >= 500;
   if (worded && vague) return worded;
-  return (
-    coded ?? (status === undefined ? "SERVER_ERROR" : (byStatus[status] ?? (status >= 500 ? "SERVER_ERROR" : "BAD_REQUEST")))
-  );
+  if (coded) return coded;
+  if (status === undefined) return isInvalidRequest(error) ? "BAD_REQUEST" : "SERVER_ERROR";
+  return byStatus[status] ?? (status >= 500 ? "SERVER_ERROR" : "BAD_REQUEST");
 }
 
 const known = (name: string | null | undefined): ErrorCode | undefined => (name ? own(byCode, name) : undefined);
+// Servers use this type for nearly every error with a status of 4xx, so it decides only when there is no status.
+const isInvalidRequest = ({ type }: VendorError): boolean => type === "invalid_request_error" || type === "invalid_request";
 const says = (code: ErrorCode, error: VendorError): boolean =>
   byText.some(([pattern, meant]) => meant === code && pattern.test(error.message ?? ""));
 

@@ -1,18 +1,23 @@
 import { isTerminal } from "../model/guards.ts";
 import type { ResponseResource } from "../model/index.ts";
+import { fromCaller } from "./caller-stack.ts";
 import { AntiphonError } from "./error.ts";
 import { Reducer } from "./reduce.ts";
 import { batchesOf, type EventStream } from "./respond.ts";
 
 /**
- * Reads a stream to its end and gives its response, whatever came of it: look at `status` or `outcome(response)`.
+ * Reads a stream to its end and returns its response, also if that failed: check `status` or `outcome(response)`.
  *
  * @example
  * const response = await collect(respond({ model: "gpt-5.2", input: "Hello" }));
  */
-export async function collect(stream: EventStream): Promise<ResponseResource> {
+export function collect(stream: EventStream): Promise<ResponseResource> {
+  return fromCaller(() => fold(stream));
+}
+
+async function fold(stream: EventStream): Promise<ResponseResource> {
   const batches = batchesOf(stream);
-  const fold = new Reducer();
+  const reducer = new Reducer();
   for (;;) {
     const { done, value } = await batches.next();
     if (done) break;
@@ -20,10 +25,10 @@ export async function collect(stream: EventStream): Promise<ResponseResource> {
       // A lawful terminal event carries the whole fold, so deltas need not be folded a second time.
       if (isTerminal(event)) return finish(batches, event.response);
       if (event.type === "response.created" || event.type === "response.queued" || event.type === "response.in_progress")
-        fold.push(event);
+        reducer.push(event);
     }
   }
-  if (fold.base) return fold.base;
+  if (reducer.base) return reducer.base;
   throw new AntiphonError("TRUNCATED", "The stream ended without an event.");
 }
 

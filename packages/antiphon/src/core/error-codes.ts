@@ -40,9 +40,9 @@ export const errorCodes = {
     retry: true,
   },
   TIMEOUT: {
-    meaning: "Nothing came within the time that the caller allowed.",
-    advice: "Raise the timeout that the message names, or ask for less.",
-    retry: true,
+    meaning: "Nothing came within the time that the caller or the server allowed.",
+    advice: "Raise the timeout that the message names, or ask for less; `docs/timeouts.md` lists all of them.",
+    retry: false,
   },
   INVALID_MODEL: {
     meaning: "The provider does not know the model.",

@@ -20,7 +20,8 @@ export interface ErrorDetails {
 const longest = 2_000;
 
 /**
- * The one error that this library throws. `code` is of a closed list; `advice` is a sentence to act on.
+ * The one error class of this library. `code` comes from a closed list; `advice` says what to do. Details that are not known are absent,
+ * so that Node prints none of them as `undefined`.
  *
  * @example
  * try { await collect(respond(request)); }
@@ -29,27 +30,23 @@ const longest = 2_000;
 export class AntiphonError extends Error {
   override readonly name = "AntiphonError";
   readonly code: ErrorCode;
-  readonly provider: string | undefined;
-  readonly status: number | undefined;
-  readonly requestId: string | undefined;
-  readonly param: string | undefined;
-  readonly retryAfter: number | undefined;
-  readonly vendorCode: string | undefined;
+  /** What the reader can do about it. */
+  readonly advice: string;
+  // `declare`, because a plain field would exist with the value `undefined`.
+  declare readonly provider?: string;
+  declare readonly status?: number;
+  declare readonly requestId?: string;
+  declare readonly param?: string;
+  declare readonly retryAfter?: number;
+  declare readonly vendorCode?: string;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
-    super(message.length > longest ? `${message.slice(0, longest)}…` : message, { cause: details.cause });
+    const { provider, status, requestId, param, retryAfter, vendorCode, cause } = details;
+    super(message.length > longest ? `${message.slice(0, longest)}…` : message, cause === undefined ? undefined : { cause });
     this.code = code;
-    this.provider = details.provider;
-    this.status = details.status;
-    this.requestId = details.requestId;
-    this.param = details.param;
-    this.retryAfter = details.retryAfter;
-    this.vendorCode = details.vendorCode;
-  }
-
-  /** What the reader can do about it. */
-  get advice(): string {
-    return errorCodes[this.code].advice;
+    this.advice = errorCodes[code].advice;
+    for (const [field, value] of Object.entries({ provider, status, requestId, param, retryAfter, vendorCode }))
+      if (value !== undefined) Object.assign(this, { [field]: value });
   }
 
   /** The same error with more details. */

@@ -57,8 +57,8 @@ export function callKey(item: InputItem): string | undefined {
   return pairOf.has(type) ? `${type} ${callId(item)}` : undefined;
 }
 
-/** The name of the call that an item answers. */
-function answerKey(item: InputItem): string | undefined {
+/** The name of the call that an item answers, or `undefined` if it answers none. */
+export function answerKey(item: InputItem): string | undefined {
   const call = calledBy.get(inputType(item));
   return call && `${call} ${String(Reflect.get(item, pairOf.get(call)?.names ?? "call_id"))}`;
 }

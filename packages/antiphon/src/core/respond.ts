@@ -3,15 +3,18 @@ import { LateBatches } from "./late-batches.ts";
 import type { StopSignal } from "./stop.ts";
 import { Unrolled } from "./unrolled.ts";
 
-/** How long to wait, in milliseconds, before giving up. `0` waits for ever. */
+/**
+ * How long to wait before giving up, in milliseconds. `0` waits for ever. Only `connect` is retried: after the others the model may
+ * have worked on the request already.
+ */
 export interface Timeouts {
-  /** Until the connection stands. */
+  /** Until the connection is made. Default: 10 seconds. */
   connect?: number;
-  /** From the start of an attempt until its first event; for a plain answer, until all of it. */
+  /** From the start of an attempt until its first event; for a plain answer, until all of it. Default: 15 minutes. */
   firstEvent?: number;
-  /** Between two events that mean something; keep-alives don't count. */
+  /** Between two events. Keep-alives do not count. Default: 15 minutes. */
   idle?: number;
-  /** For the whole answer, retries included. */
+  /** For the whole answer, retries included. Default: no limit. */
   total?: number;
 }
 
@@ -42,7 +45,15 @@ export interface CallOptions {
    * those who pass many streams on.
    */
   runs?: boolean;
+  /** Overrides the `relay` option of `connect` for this call. `false` parses every event, so none is `antiphon:wire`. */
+  relay?: boolean;
 }
+
+/**
+ * Returns the options of a call for middleware that must see every event: it inspects, replaces or shares the answer, so no
+ * part of it may pass unread (`relay`) or joined (`runs`), whatever the caller or the connection chose.
+ */
+export const parsedCall = (call?: CallOptions): CallOptions => ({ ...call, relay: false, runs: false });
 
 /** The events of one answer. Read it once: one by one, or in the batches in which they arrived. */
 export interface EventStream extends AsyncIterable<ResponseEvent> {

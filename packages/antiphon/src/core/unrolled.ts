@@ -1,4 +1,6 @@
-/** Reads batches one value at a time, without an asynchronous hop of its own for the values inside one. */
+import { pointToCaller } from "./caller-stack.ts";
+
+/** Reads batches one value at a time. Values of the same batch need no further asynchronous step. */
 export class Unrolled<T> implements AsyncIterator<T> {
   readonly #batches: AsyncIterator<readonly T[]>;
   #batch: readonly T[] = [];
@@ -39,6 +41,8 @@ export class Unrolled<T> implements AsyncIterator<T> {
       }
       this.#at += 1;
       return { done: false, value: this.#batch[this.#at - 1]! };
+    } catch (thrown) {
+      throw pointToCaller(thrown, this.#take);
     } finally {
       this.#waiting -= 1;
       if (this.#waiting === 0) this.#last = undefined;

@@ -47,6 +47,8 @@ export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter" |
 const incompleteReasons: ReadonlyMap<string, FinishReason> = new Map([
   ["content_filter", "content_filter"],
   ["cancelled", "cancelled"],
+  // A resumed run that still waits for calls of its input.
+  ["tool_calls", "tool_calls"],
 ]);
 
 /** Why the model stopped, or `null` while it has not. */

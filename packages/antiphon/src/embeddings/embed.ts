@@ -1,3 +1,4 @@
+import { fromCaller } from "../core/caller-stack.ts";
 import { AntiphonError } from "../core/error.ts";
 import type { Usage } from "../model/index.ts";
 import { modelKind } from "../providers/catalogue.ts";
@@ -62,17 +63,18 @@ export function embedder(which: string | Provider, options: EmbedderOptions = {}
   const source = typeof which === "string" ? provider(which, options.provider) : which;
   const model = options.model ?? chosenModel(which, source);
   const embed = async (texts: readonly string[], task: EmbeddingTask, call: EmbedCall = {}): Promise<Embeddings> => {
-    // Few programs embed anything.
+    // Loaded on first use: few programs embed anything.
     const { embedAll } = await import("./embed-all.ts");
     return embedAll({ source, model, options }, texts, task, call);
   };
   return {
     model,
-    documents: (texts, call) => embed(texts, "document", call),
-    async query(text, call) {
-      const { vectors, ...rest } = await embed([text], "query", call);
-      return { vector: vectors[0]!, ...rest };
-    },
+    documents: (texts, call) => fromCaller(() => embed(texts, "document", call)),
+    query: (text, call) =>
+      fromCaller(async () => {
+        const { vectors, ...rest } = await embed([text], "query", call);
+        return { vector: vectors[0]!, ...rest };
+      }),
   };
 }
 

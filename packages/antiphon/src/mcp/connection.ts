@@ -32,10 +32,12 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** What whoever opens a way is told, and what stops it before it stands. */
+/** What an `Open` function reports to, and the signal that stops it. */
 export interface OpenContext {
   /** Called when the way breaks. */
   closed(): void;
+  /** Called with the end of a way that could not be opened: a child process may take seconds to end. */
+  closing(ended: Promise<unknown>): void;
   /** Called when the server's list of tools changes. */
   changed(): void;
   signal: AbortSignal;
@@ -59,6 +61,8 @@ export class Connection {
   /** What no error may repeat. */
   readonly #secrets: readonly string[];
   readonly #closing = new AbortController();
+  /** Ways that are being closed in the background. `close` waits for them. */
+  readonly #ending = new Set<Promise<void>>();
   #opened: Promise<Opened> | undefined;
 
   constructor(open: Open, changed: () => void, secrets: readonly string[]) {
@@ -101,12 +105,14 @@ export class Connection {
     return this.ask((client) => client.callTool(params, { timeout, ...rest }), repeatable, options.signal);
   }
 
+  /** Closes the connection. Resolves when every process that was started for it has ended. */
   async close(): Promise<void> {
     this.#closing.abort(new AntiphonError("ABORTED", closed));
     const opened = this.#opened;
     this.#opened = undefined;
-    // A way that could not be opened need not be closed.
+    // An opening that fails reports its end through `closing`.
     await opened?.then(({ close }) => close()).catch(() => {});
+    await Promise.all(this.#ending);
   }
 
   // Several may wait for it, so it goes on when one of them stops waiting; the time to connect bounds it.
@@ -114,7 +120,12 @@ export class Connection {
     const { signal } = this.#closing;
     if (signal.aborted) return Promise.reject(new AntiphonError("CONNECTION_ERROR", closed));
     if (this.#opened) return this.#opened;
-    const opening: Promise<Opened> = this.#open({ closed: () => this.#drop(opening), changed: this.#changed, signal });
+    const opening: Promise<Opened> = this.#open({
+      closed: () => this.#drop(opening),
+      closing: (ended) => this.#waitFor(ended),
+      changed: this.#changed,
+      signal,
+    });
     this.#opened = opening;
     opening.catch(() => this.#drop(opening));
     return opening;
@@ -124,7 +135,15 @@ export class Connection {
     if (this.#opened !== opened) return;
     this.#opened = undefined;
     this.#changed();
-    void opened.then(({ close }) => close()).catch(() => {});
+    this.#waitFor(opened.then(({ close }) => close()));
+  }
+
+  #waitFor(ended: Promise<unknown>): void {
+    const settled = ended.then(
+      () => void this.#ending.delete(settled),
+      () => void this.#ending.delete(settled),
+    );
+    this.#ending.add(settled);
   }
 }
 

@@ -35,6 +35,9 @@ export interface McpOptions extends ResultOptions {
   connectTimeout?: number;
 }
 
+/** Milliseconds to connect to a server and to list its tools. */
+export const defaultConnectTimeout = 30_000;
+
 /** A tool of an MCP server. */
 export interface McpRunnableTool extends RunnableTool {
   /** What the server says of it, under its own name there. */
@@ -84,7 +87,7 @@ class Source implements McpServer {
 
   constructor(options: (StdioServer | HttpServer | ConnectedServer) & McpOptions) {
     this.#options = options;
-    this.#timeout = options.connectTimeout ?? 30_000;
+    this.#timeout = options.connectTimeout ?? defaultConnectTimeout;
     this.#hears = !isConnected(options);
     const open: Open = isConnected(options)
       ? async () => ({ client: options.client, close: async () => {} })

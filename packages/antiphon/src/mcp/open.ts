@@ -42,6 +42,7 @@ const openStdio =
   async (context) => {
     const { StdioClientTransport } = await load(import("@modelcontextprotocol/client/stdio"));
     const transport = new StdioClientTransport({ command, args, env, cwd, stderr: "pipe", maxBufferSize: mostBytes });
+    closeOnce(transport);
     const said = lastWords(transport.stderr);
     return connect(transport, context, timeout, () => (said() ? ` It said: ${said()}` : ""));
   };
@@ -56,9 +57,19 @@ const openHttp =
     return { client, close: () => within(1_000, transport.terminateSession()).then(close) };
   };
 
+/**
+ * Makes every call of `close` wait for the same end. The SDK closes a transport whose handshake fails without waiting for
+ * it, and any further call would return while the child is still running.
+ */
+function closeOnce(transport: Transport): void {
+  const close = transport.close.bind(transport);
+  let ended: Promise<void> | undefined;
+  transport.close = () => (ended ??= close());
+}
+
 async function connect(
   transport: Transport,
-  { closed, changed, signal }: OpenContext,
+  { closed, closing, changed, signal }: OpenContext,
   timeout: number,
   hint: () => string,
 ): Promise<Opened> {
@@ -68,7 +79,7 @@ async function connect(
   try {
     await client.connect(transport, { timeout, signal });
   } catch (cause) {
-    await transport.close().catch(() => {});
+    closing(transport.close());
     const reason = cause instanceof Error ? cause.message : String(cause);
     const message = `The MCP server could not be reached (${reason}).${hint()}`;
     throw new AntiphonError(codeOf(cause) ?? "CONNECTION_ERROR", message, { cause });

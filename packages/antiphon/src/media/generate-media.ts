@@ -1,3 +1,4 @@
+import { fromCaller } from "../core/caller-stack.ts";
 import { AntiphonError } from "../core/error.ts";
 import { Agent } from "../agent/agent.ts";
 import type { AgentOptions } from "../agent/agent-options.ts";
@@ -69,7 +70,7 @@ export function streamMedia(model: ModelChoice, input: AgentInput, request: Medi
     stream,
     previews: () => previewsOf(stream),
     get media() {
-      media ??= stream.reply.then((reply) => mediaOf(reply, wanted));
+      media ??= fromCaller(async () => mediaOf(await stream.reply, wanted));
       media.catch(() => {});
       return media;
     },

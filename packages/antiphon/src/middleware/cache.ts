@@ -1,6 +1,6 @@
 import { AntiphonError } from "../core/error.ts";
 import { expand } from "../core/expand.ts";
-import { batchesOf, fromBatches, type CallOptions, type Middleware, type Respond } from "../core/respond.ts";
+import { batchesOf, fromBatches, parsedCall, type CallOptions, type Middleware, type Respond } from "../core/respond.ts";
 import { unlessAborted } from "../core/unless-aborted.ts";
 import { isObject } from "../model/guards.ts";
 import type { CreateResponse, ExtensionEvent, ResponseEvent, ResponseResource } from "../model/index.ts";
@@ -101,10 +101,13 @@ class Cache {
     }
   }
 
-  /** Asks the model on behalf of all who want to know; it is stopped when none of them is left. */
+  /**
+   * Calls the model on behalf of all concurrent callers with the same request, and stops it when the last of them leaves.
+   * The callers share the events and the answer is stored, so the events are parsed whatever the first caller chose.
+   */
   #start(key: string, request: CreateResponse, call: CallOptions | undefined): Flight {
     const controller = new AbortController();
-    const source = batchesOf(this.#next(request, { ...call, signal: controller.signal }));
+    const source = batchesOf(this.#next(request, { ...parsedCall(call), signal: controller.signal }));
     const landed = (): void => {
       if (this.#flights.get(key) === flight) this.#flights.delete(key);
     };

@@ -1,7 +1,7 @@
 import { errorOf } from "../core/classify-error.ts";
 import type { ErrorCode } from "../core/error-codes.ts";
 import { type AntiphonError, toAntiphonError } from "../core/error.ts";
-import { batchesOf, fromBatches, type CallOptions, type Middleware, type Respond } from "../core/respond.ts";
+import { batchesOf, fromBatches, parsedCall, type CallOptions, type Middleware, type Respond } from "../core/respond.ts";
 import type { CreateResponse, ResponseEvent } from "../model/index.ts";
 import { isOutput } from "../core/seen-events.ts";
 import { over, type Batches } from "./passage.ts";
@@ -59,18 +59,19 @@ export function fallback(options: readonly (Respond | FallbackModel)[] | Fallbac
   const counts = (error: AntiphonError): boolean => (when ? when(error, usually[error.code]) : usually[error.code]);
   return (next) => {
     const all: readonly FallbackModel[] = [{ respond: next }, ...others];
-    return (request, call) => fromBatches(() => new Attempts(all, counts, request, call));
+    // Whether a model failed before its output cannot be told from events that nobody parsed.
+    return (request, call) => fromBatches(() => new Attempts(all, counts, request, parsedCall(call)));
   };
 }
 
 // What these tell has happened whichever model answers in the end, so it need not wait.
 const live: ReadonlySet<string> = new Set(["antiphon:retry", "antiphon:fallback"]);
-// What these tell is true only of the model that they came from.
-const ofOneModel: ReadonlySet<string> = new Set(["antiphon:loss", "antiphon:repairs", "antiphon:cached"]);
+// These describe one attempt: they are held with the preamble and dropped if the attempt fails.
+const ofOneAttempt: ReadonlySet<string> = new Set(["antiphon:loss", "antiphon:repairs", "antiphon:cached"]);
 
-/** Whether an event lets the reader see something of an answer; a tool that ran is seen too, and must not run twice. */
+/** Whether an event commits to this model: its reader has seen output, or a tool ran, which must not run twice. */
 const isSeen = (event: ResponseEvent): boolean =>
-  isOutput(event) || (event.type.includes(":") && !live.has(event.type) && !ofOneModel.has(event.type));
+  isOutput(event) || (event.type.includes(":") && !live.has(event.type) && !ofOneAttempt.has(event.type));
 
 class Attempts implements Batches {
   readonly #models: readonly FallbackModel[];

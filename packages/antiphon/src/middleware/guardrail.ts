@@ -1,5 +1,5 @@
 import { expand } from "../core/expand.ts";
-import { batchesOf, fromBatches, type CallOptions, type Middleware } from "../core/respond.ts";
+import { batchesOf, fromBatches, parsedCall, type CallOptions, type Middleware } from "../core/respond.ts";
 import { unlessAborted } from "../core/unless-aborted.ts";
 import { Writer } from "../core/writer.ts";
 import type { CreateResponse, ExtensionEvent, Message, ResponseEvent, ResponseResource } from "../model/index.ts";
@@ -38,9 +38,8 @@ export function guardrail(options: GuardrailOptions): Middleware {
           writer.finish({ status: "completed" });
           return following([guarded("input", words), ...writer.drain()], empty);
         }
-        const inner = batchesOf(next(request, call));
-        if (!output) return inner;
-        return new Checked(inner, async (response) => {
+        if (!output) return batchesOf(next(request, call));
+        return new Checked(batchesOf(next(request, parsedCall(call))), async (response) => {
           const reason = await output(response, request, call);
           return typeof reason === "string" ? [guarded("output", reason), ...refused(response, reason, newId("msg"))] : undefined;
         });

@@ -24,6 +24,9 @@ export interface RateLimitOptions {
   sleep?: Sleep;
 }
 
+/** Milliseconds that a call may wait for its turn. */
+export const defaultMaxWait = 60_000;
+
 /** None of them may be less than something: a limit that is no number would be none, or let nobody through. */
 const limits = ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const;
 
@@ -143,7 +146,7 @@ class Limiter {
 
   /** Resolves when it is the ticket's turn. */
   enter(ticket: Ticket): Promise<void> {
-    const { maxWait = 60_000, maxQueue = 1_000 } = this.#options;
+    const { maxWait = defaultMaxWait, maxQueue = 1_000 } = this.#options;
     this.#queue.push(ticket);
     const wait = this.#wait(this.#queue);
     if (wait > maxWait) this.drop(ticket, tooLong(`This call would wait ${wait} ms for its turn`, wait));

@@ -16,7 +16,7 @@ import type { HttpTransportOptions } from "./http-transport.ts";
 import { environmentProxy, proxyHeaders, TunnelAgent } from "./proxy.ts";
 
 /** How long an unused connection is kept; servers announce less, and then less is taken. */
-const keepTime = 30_000;
+export const keepTime = 30_000;
 
 export const ownHeaders = { "accept-encoding": "identity", "user-agent": "antiphon" };
 

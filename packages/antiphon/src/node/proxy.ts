@@ -3,7 +3,7 @@ import { Agent, request as requestHttps, type AgentOptions, type RequestOptions 
 import type { Duplex } from "node:stream";
 
 /** A tunnel that nobody waits for any more is given up after this; callers have their own, shorter timeout. */
-const patience = 30_000;
+export const proxyTimeout = 30_000;
 
 type Done = (error: Error | null, socket: Duplex) => void;
 
@@ -37,7 +37,7 @@ export class TunnelAgent extends Agent {
       done(Object.assign(new Error("The proxy refused"), { code: `PROXY_STATUS_${answer.statusCode}` }));
     });
     connect.once("error", done);
-    connect.setTimeout(patience, () => connect.destroy(new Error("The proxy does not answer")));
+    connect.setTimeout(proxyTimeout, () => connect.destroy(new Error("The proxy does not answer")));
     connect.end();
     return undefined;
   }
@@ -45,7 +45,7 @@ export class TunnelAgent extends Agent {
   #secure(options: RequestOptions, socket: Duplex, done: (error: Error | null, socket?: Duplex) => void): void {
     // An `https` agent shakes hands over any stream that it is given; the types don't know this option.
     const secured = super.createConnection({ ...options, socket } as RequestOptions)!;
-    const timer = setTimeout(() => secured.destroy(new Error("The handshake takes too long")), patience);
+    const timer = setTimeout(() => secured.destroy(new Error("The handshake takes too long")), proxyTimeout);
     secured.once("error", done);
     secured.once("close", () => clearTimeout(timer));
     secured.once("secureConnect", () => {

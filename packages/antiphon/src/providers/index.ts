@@ -3,7 +3,7 @@ export type { Environment } from "./environment.ts";
 export type { ApiKey } from "./keys.ts";
 export { listModels } from "./list-models.ts";
 export type { Modality, ModelFacts, ModelInfo, ModelKind } from "./model-info.ts";
-export { formatModelString, parseModelString, type ModelString } from "./model-string.ts";
+export { checkModelName, formatModelString, parseModelString, type ModelString } from "./model-string.ts";
 export type { Feature, LocalPreset, ModelNames, Preset, PresetVariable, ServerPreset, Wire } from "./preset.ts";
 export { findPreset, presets } from "./presets/index.ts";
 export { loadPrices, type PriceLookup, type PricePackage } from "./prices.ts";

@@ -1,3 +1,4 @@
+import { fromCaller } from "../core/caller-stack.ts";
 import type { ErrorCode } from "../core/error-codes.ts";
 import { AntiphonError } from "../core/error.ts";
 import { fetchJson, type FetchJsonOptions } from "../transport/fetch-json.ts";
@@ -10,12 +11,15 @@ import type { Provider } from "./registry.ts";
 const mostPages = 100;
 
 /**
- * The models that a provider offers. What the provider tells about them goes before what is known about them anyway.
+ * Lists the models of a provider. What the provider reports about a model overrides what this library knows about it.
  *
  * @example
  * const chat = (await listModels(provider("openai"))).filter((model) => model.kind === "chat");
  */
-export async function listModels(provider: Provider, options: FetchJsonOptions = {}): Promise<ModelInfo[]> {
+export const listModels = (provider: Provider, options: FetchJsonOptions = {}): Promise<ModelInfo[]> =>
+  fromCaller(() => readModels(provider, options));
+
+async function readModels(provider: Provider, options: FetchJsonOptions): Promise<ModelInfo[]> {
   if ("respond" in provider)
     return [...new Set(Object.values(provider.models))].map((id: string) => complete(id, provider.name, {}));
   const first = pathOf(provider);

@@ -48,18 +48,71 @@ export function formatModelString(model: ModelString): string {
 function bareModel(text: string, provider: string, known: readonly Preset[]): ModelString {
   const info = /[/?]/.test(text) ? undefined : modelInfo(text);
   if (info && findPreset(info.provider, known)) return { provider: info.provider, chat: text };
-  throw text ? unknownProvider(provider, known) : bad(text, "it is empty");
+  throw provider ? unknownProvider(provider, known) : bad(text, text ? "it names no provider" : "it is empty");
 }
 
-/** The error about a provider that is none of the known ones. */
+/** Returns the error for a provider that does not exist. */
 export function unknownProvider(provider: string, known: readonly Preset[]): AntiphonError {
-  const names = known.flatMap((preset) => [preset.name, ...(preset.aliases ?? [])]);
-  const meant = nearest(provider, names);
-  const hint = meant ? `Did you mean ${meant}? ` : "";
-  const list = known.map((preset) => preset.name).join(", ");
-  const message = `There is no provider “${provider}”. ${hint}The providers are ${list}.`;
-  return new AntiphonError("BAD_REQUEST", message, { param: "model" });
+  const meant = nearest(provider, namesOf(known));
+  const hint = meant ? `Did you mean ${meant}?` : `The providers are ${known.map((preset) => preset.name).join(", ")}.`;
+  return unusable(`Unknown provider ${provider}. ${hint}`);
 }
+
+const namesOf = (known: readonly Preset[]): string[] => known.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+
+/** A publisher in `org/model` names whose name is close to a provider's. The others that are close are aliases of providers. */
+const publishers: ReadonlySet<string> = new Set(["z-ai"]);
+
+/** Two edits, fewer for short names: two letters can turn `hf` into anything. */
+const maxNameEdits = ({ length }: string): number => (length < 3 ? 0 : length < 5 ? 1 : 2);
+
+/**
+ * Throws `BAD_REQUEST` if `name`, which was written without its provider, is not the name of a model of `owner`: it begins with a
+ * misspelt provider, or another vendor is known to have the model. Sending it would give the prompt to a provider that was not
+ * meant. To send such a name nevertheless, write the provider in front of it: `openai:claude-sonnet-5`.
+ *
+ * @param owner The provider that the model would be requested from. Undefined accepts any name that is not clearly misspelt.
+ *
+ * @example
+ * checkModelName("gpt-5.2", preset); // fine
+ * checkModelName("opnai:gpt-5.2", preset); // Unknown provider opnai. Did you mean openai?
+ */
+export function checkModelName(name: string, owner: Preset | undefined, known: readonly Preset[] = presets()): void {
+  const [, start = "", separator = "", rest = ""] = /^([^:/]*)([:/]?)([^]*)$/.exec(name.trim()) ?? [];
+  const head = start.toLowerCase();
+  const explicit = owner ? ` For a model of this name at ${owner.name}, write ${owner.name}:${name}.` : "";
+  const named = separator ? findPreset(head, known) : undefined;
+  const meant = separator && !named ? nearest(head, namesOf(known), maxNameEdits) : undefined;
+  if (meant && isMisspelt({ head, separator, rest }, owner, findPreset(meant, known)))
+    throw unusable(`Unknown provider ${head}. Did you mean ${meant}?${explicit}`);
+  if (owner?.hosts === undefined || (owner.hosts === "catalogue" && separator !== ":")) return;
+  const vendor = owner.wire === "local" ? owner.name : (owner.twin ?? owner.name);
+  const other = named?.name ?? (owner.hosts === "own" ? modelInfo(name)?.provider : undefined);
+  if (other === undefined || other === owner.name || other === vendor || !findPreset(other, known)) return;
+  throw unusable(
+    named
+      ? `The model ${name} names the provider ${other}, but the provider is ${owner.name}.${explicit}`
+      : `${name} is a model of ${other}, not of ${owner.name}. Write ${other}:${name.slice(name.lastIndexOf("/") + 1)}.${explicit}`,
+  );
+}
+
+interface NameParts {
+  head: string;
+  separator: string;
+  rest: string;
+}
+
+/** Whether a name that begins like the provider `meant` is that one misspelt, and not a name that the owner may have. */
+function isMisspelt({ head, separator, rest }: NameParts, owner: Preset | undefined, meant: Preset | undefined): boolean {
+  if (owner?.hosts === "own") return true;
+  if (separator === "/" && publishers.has(head)) return false;
+  if (owner?.hosts === "catalogue") return true;
+  // On such a server `mixtral:8x7b` is a model with its tag. What follows a misspelt provider is a known model of that provider.
+  const vendor = modelInfo(rest)?.provider;
+  return vendor !== undefined && meant !== undefined && vendor === meant.name;
+}
+
+const unusable = (message: string): AntiphonError => new AntiphonError("BAD_REQUEST", message, { param: "model" });
 
 function readQuery(query: string, text: string): ModelNames {
   const models: ModelNames = {};

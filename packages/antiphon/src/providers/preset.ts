@@ -73,6 +73,11 @@ interface PresetFacts {
   aliases?: readonly string[];
   /** The models that are meant where a model string names none. */
   models?: ModelNames;
+  /**
+   * Whose models the server has: its vendor's own, or a catalogue of many vendors' under names such as `org/model`. Undefined for
+   * a server on which its user installs models under any name. `checkModelName` rejects names that the server cannot have.
+   */
+  hosts?: "own" | "catalogue";
   /** Whether the server keeps responses, so that `previous_response_id` can be used. */
   stores?: boolean;
   features?: readonly Feature[];

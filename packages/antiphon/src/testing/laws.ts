@@ -1,4 +1,5 @@
 import type { Codec, Ctx, ServerCodec } from "../codecs/codec.ts";
+import { isEndMark } from "../codecs/shared/frames.ts";
 import { checkLifecycle } from "../core/lifecycle.ts";
 import { reduce, Reducer } from "../core/reduce.ts";
 import { isObject, isTerminal } from "../model/guards.ts";
@@ -21,18 +22,22 @@ export function decodeValues(codec: Codec, ctx: Ctx, values: Iterable<unknown>):
   return events.concat(decoder.end());
 }
 
-/** Everything that a codec makes of a stream's bytes, read in these chunks. */
-export const decodeBytes = (codec: Codec, ctx: Ctx, chunks: Iterable<Uint8Array>): ResponseEvent[] =>
-  decodeValues(codec, ctx, valuesIn(chunks));
-
-function* valuesIn(chunks: Iterable<Uint8Array>): Generator {
-  const parser = new SseParser();
-  for (const chunk of chunks) yield* parsed(parser.push(chunk));
-  yield* parsed(parser.end());
+/** Decodes a stream that arrives in these chunks. */
+export function decodeBytes(codec: Codec, ctx: Ctx, chunks: Iterable<Uint8Array>): ResponseEvent[] {
+  const decoder = codec.createDecoder(ctx);
+  const events: ResponseEvent[] = [];
+  let isMarked = false;
+  for (const data of dataIn(chunks)) {
+    if (isEndMark(data)) isMarked = true;
+    else for (const event of decoder.push(JSON.parse(data))) events.push(event);
+  }
+  return events.concat(decoder.end(isMarked));
 }
 
-function* parsed(list: string[]): Generator {
-  for (const data of list) if (data !== "[DONE]") yield JSON.parse(data);
+function* dataIn(chunks: Iterable<Uint8Array>): Generator<string> {
+  const parser = new SseParser();
+  for (const chunk of chunks) yield* parser.push(chunk);
+  yield* parser.end();
 }
 
 /** Cuts bytes into pieces of these sizes, over and over. */

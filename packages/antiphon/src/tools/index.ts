@@ -27,5 +27,5 @@ export type { OutputOf, StandardIssue, StandardResult, StandardSchema } from "./
 export { strictForm, toStrict, type StrictForm, type StrictFormOptions, type StrictSchema } from "./strict.ts";
 export { strictRules, type StrictRule } from "./strict-rules.ts";
 export type { AgentTool, RunnableTool, SchemaChange, ToolContext, ToolSource } from "./tool.ts";
-export { validate } from "./validate.ts";
+export { compileSchema, validate, type CompileOptions } from "./validate.ts";
 export type { Problem } from "./validate-visit.ts";

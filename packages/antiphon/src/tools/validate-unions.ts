@@ -1,10 +1,14 @@
-import type { JsonObject } from "../model/guards.ts";
-import { schemaList } from "./json-schema.ts";
-import { fail, mustBe, type Check, type Problem, type Visit } from "./validate-visit.ts";
+import { isObject, type JsonObject } from "../model/guards.ts";
+import { schemaList, type JsonType } from "./json-schema.ts";
+import { tagsOf, type Tags } from "./union-tags.ts";
+import { checkAt, fail, failAt, failChoice, mustBe, pointerTo, type Check, type Problem, type Visit } from "./validate-visit.ts";
 
 type Compile = (schema: unknown) => Check;
 
-/** Checks without noting anything. */
+/** Returns the schema behind a reference, or the schema itself. */
+export type Resolve = (schema: unknown) => unknown;
+
+/** Checks without collecting problems. */
 function fits(check: Check, value: unknown, visit: Visit): boolean {
   const { problems } = visit;
   visit.problems = undefined;
@@ -22,21 +26,18 @@ function problemsOf(check: Check, value: unknown, visit: Visit): Problem[] {
   return found;
 }
 
-/** A constant or a choice that is not met most likely marks another branch. */
-const mismarked = /^must be (?:one of )?["\d{[-]/;
-
-/** The branch that was most likely meant is the one whose type fits, whose marks fit, and with the fewest problems. */
+/** Returns the problems of the branch that the author most likely meant: few mismatched constants, then few problems. */
 function bestBranch(branches: readonly Problem[][]): Problem[] {
-  const marks = (problems: Problem[]): number => problems.filter(({ message }) => mismarked.test(message)).length;
+  const mismatches = (problems: Problem[]): number => problems.filter(({ allowed }) => allowed !== undefined).length;
   return branches.reduce((best, problems) => {
-    const difference = marks(problems) - marks(best) || problems.length - best.length;
+    const difference = mismatches(problems) - mismatches(best) || problems.length - best.length;
     return difference < 0 ? problems : best;
   });
 }
 
 const depth = (pointer: string): number => pointer.split("/").length - 1;
 
-/** Tells what is wrong with a value that fits no branch, as of the branch that was most likely meant. */
+/** Explains why a value fits none of the branches, by the branch that was most likely meant. */
 function explain(checks: readonly Check[], value: unknown, visit: Visit): false {
   if (!visit.problems) return false;
   const here = visit.path.length;
@@ -46,16 +47,16 @@ function explain(checks: readonly Check[], value: unknown, visit: Visit): false 
     visit.problems.push(...bestBranch(likely));
     return false;
   }
-  const types = [...new Set(branches.flatMap(([problem]) => problem?.types ?? []))];
-  return fail(visit, types.length > 0 ? mustBe(types, value) : "fits none of the alternatives", types);
+  const types = [...new Set(branches.flatMap(([problem]): readonly JsonType[] => problem?.types ?? []))];
+  return fail(visit, types.length > 0 ? mustBe(types, value) : "fits none of the alternatives", { types });
 }
 
-/** `anyOf`, `oneOf`, `allOf`, `not` and `if`, as far as a schema has them. */
-export function unionChecks(schema: JsonObject, compile: Compile): Check[] {
+/** Compiles `anyOf`, `oneOf`, `allOf`, `not` and `if`. */
+export function unionChecks(schema: JsonObject, compile: Compile, resolve: Resolve): Check[] {
   const { anyOf, oneOf, allOf, not, if: condition, then, else: otherwise } = schema;
   const checks = schemaList(allOf).map(compile);
-  if (Array.isArray(anyOf)) checks.push(anyCheck(anyOf.map(compile)));
-  if (Array.isArray(oneOf)) checks.push(oneCheck(oneOf.map(compile)));
+  if (Array.isArray(anyOf)) checks.push(new Union(anyOf, compile, resolve).any);
+  if (Array.isArray(oneOf)) checks.push(new Union(oneOf, compile, resolve).one);
   if (not !== undefined) {
     const forbidden = compile(not);
     checks.push((value, visit) => !fits(forbidden, value, visit) || fail(visit, "is something that is ruled out here"));
@@ -67,17 +68,56 @@ export function unionChecks(schema: JsonObject, compile: Compile): Check[] {
   return checks;
 }
 
-const anyCheck =
-  (checks: readonly Check[]): Check =>
-  (value, visit) =>
-    checks.some((check) => fits(check, value, visit)) || explain(checks, value, visit);
+/** The branches of `anyOf` or `oneOf`. If a tag tells them apart, only those that may match the value's tag are tried. */
+class Union {
+  readonly #checks: readonly Check[];
+  readonly #all: readonly number[];
+  readonly #tags: Tags | undefined;
 
-const oneCheck =
-  (checks: readonly Check[]): Check =>
-  (value, visit) => {
-    const fitting = checks.filter((check) => fits(check, value, visit)).length;
+  constructor(branches: readonly unknown[], compile: Compile, resolve: Resolve) {
+    this.#checks = branches.map(compile);
+    this.#all = [...branches.keys()];
+    this.#tags = tagsOf(branches.map(resolve));
+  }
+
+  readonly any: Check = (value, visit) =>
+    this.#candidates(value).some((at) => fits(this.#checks[at]!, value, visit)) || this.#explain(value, visit);
+
+  readonly one: Check = (value, visit) => {
+    const fitting = this.#candidates(value).filter((at) => fits(this.#checks[at]!, value, visit)).length;
     if (fitting === 1) return true;
-    return fitting === 0
-      ? explain(checks, value, visit)
-      : fail(visit, `fits ${fitting} of the alternatives; it must fit exactly one`);
+    if (fitting === 0) return this.#explain(value, visit);
+    return fail(visit, `fits ${fitting} of the alternatives; it must fit exactly one`);
   };
+
+  /** Returns the positions of the branches that are not ruled out by the tag alone. */
+  #candidates(value: unknown): readonly number[] {
+    const tags = this.#tags;
+    if (!tags || !isObject(value)) return this.#all;
+    if (!Object.hasOwn(value, tags.name)) return tags.withoutTag;
+    const tag = value[tags.name];
+    if (typeof tag !== "string") return this.#all;
+    return tags.byValue.get(tag)?.candidates ?? tags.others;
+  }
+
+  #explain(value: unknown, visit: Visit): false {
+    const tags = this.#tags;
+    if (!visit.problems) return false;
+    if (!tags || !isObject(value)) return explain(this.#checks, value, visit);
+    const checksAt = (places: readonly number[]): Check[] => places.map((at) => this.#checks[at]!);
+    const tag = Object.hasOwn(value, tags.name) ? value[tags.name] : undefined;
+    if (tag === undefined || tag === null) {
+      const meant = tags.likelyWithoutTag(value);
+      return meant === undefined ? failAt(visit, tags.name, "is required") : explain(checksAt([meant]), value, visit);
+    }
+    const meant = typeof tag === "string" ? tags.byValue.get(tag)?.meant : undefined;
+    if (meant !== undefined) return explain(checksAt([meant]), value, visit);
+    // A branch without constants may restrict the tag in another way, such as by a pattern.
+    const others = checksAt(tags.others);
+    const tagPath = pointerTo(visit, tags.name);
+    const isTagWrong = others.every((check) => problemsOf(check, value, visit).some(({ path }) => path === tagPath));
+    if (!isTagWrong) return explain(others, value, visit);
+    checkAt(visit, tags.name, tag, (inner) => failChoice(visit, tags.allowed, inner));
+    return false;
+  }
+}

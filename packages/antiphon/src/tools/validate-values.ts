@@ -3,7 +3,7 @@ import type { JsonObject } from "../model/guards.ts";
 import { canonical, fitsAnything, listParts, sameJson, schemaMap, strings } from "./json-schema.ts";
 import { safePattern } from "./safe-pattern.ts";
 import { stringFormats } from "./string-formats.ts";
-import { checkAt, fail, failAt, shown, type Check } from "./validate-visit.ts";
+import { checkAt, fail, failAt, failChoice, shown, type Check } from "./validate-visit.ts";
 
 type Compile = (schema: unknown) => Check;
 
@@ -26,6 +26,8 @@ function isMultiple(value: number, step: number): boolean {
   return Math.abs(quotient - Math.round(quotient)) <= Math.abs(quotient) * 1e-12;
 }
 
+const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
 const numberKeywords: Readonly<Record<string, KeywordCheck<number, number>>> = {
   minimum: (bound, { exclusiveMinimum }) =>
     exclusiveMinimum === true
@@ -43,11 +45,11 @@ const numberKeywords: Readonly<Record<string, KeywordCheck<number, number>>> = {
 const lengthKeywords: Readonly<Record<string, KeywordCheck<string, number>>> = {
   minLength: (bound) => ({
     fits: (text) => text.length >= bound && characters(text) >= bound,
-    message: `must have at least ${bound} characters`,
+    message: `must have at least ${counted(bound, "character")}`,
   }),
   maxLength: (bound) => ({
     fits: (text) => text.length <= bound || characters(text) <= bound,
-    message: `must have at most ${bound} characters`,
+    message: `must have at most ${counted(bound, "character")}`,
   }),
 };
 
@@ -63,18 +65,24 @@ const stringKeywords: Readonly<Record<string, KeywordCheck<string, string>>> = {
 };
 
 const listKeywords: Readonly<Record<string, KeywordCheck<unknown[], number>>> = {
-  minItems: (bound) => ({ fits: (list) => list.length >= bound, message: `must have at least ${bound} entries` }),
-  maxItems: (bound) => ({ fits: (list) => list.length <= bound, message: `must have at most ${bound} entries` }),
+  minItems: (bound) => ({
+    fits: (list) => list.length >= bound,
+    message: `must have at least ${counted(bound, "entry", "entries")}`,
+  }),
+  maxItems: (bound) => ({
+    fits: (list) => list.length <= bound,
+    message: `must have at most ${counted(bound, "entry", "entries")}`,
+  }),
 };
 
 const sizeKeywords: Readonly<Record<string, KeywordCheck<JsonObject, number>>> = {
   minProperties: (bound) => ({
     fits: (object) => Object.keys(object).length >= bound,
-    message: `must have at least ${bound} properties`,
+    message: `must have at least ${counted(bound, "property", "properties")}`,
   }),
   maxProperties: (bound) => ({
     fits: (object) => Object.keys(object).length <= bound,
-    message: `must have at most ${bound} properties`,
+    message: `must have at most ${counted(bound, "property", "properties")}`,
   }),
 };
 
@@ -113,11 +121,9 @@ export function choiceChecks({ enum: choices, const: constant }: JsonObject): Ch
     const plain = new Set(choices);
     const isChoice = (value: unknown): boolean =>
       plain.has(value) || (typeof value === "object" && choices.some((choice) => sameJson(choice, value)));
-    const listed = choices.slice(0, 20).map(shown).join(", ") + (choices.length > 20 ? ", …" : "");
-    checks.push((value, visit) => isChoice(value) || fail(visit, `must be one of ${listed}, got ${shown(value)}`));
+    checks.push((value, visit) => isChoice(value) || failChoice(visit, choices, value));
   }
-  if (constant !== undefined)
-    checks.push((value, visit) => sameJson(constant, value) || fail(visit, `must be ${shown(constant)}, got ${shown(value)}`));
+  if (constant !== undefined) checks.push((value, visit) => sameJson(constant, value) || failChoice(visit, [constant], value));
   return checks;
 }
 
@@ -163,12 +169,13 @@ function containsCheck({ minContains, maxContains }: JsonObject, check: Check): 
 export function objectChecks(schema: JsonObject, compile: Compile): Check[] {
   const checks = fromTable(sizeKeywords, isNumber, schema);
   const required = strings(schema["required"]);
-  if (required.length > 0) checks.push(requiredCheck(required));
+  const described = Object.keys(schemaMap(schema["properties"]));
+  if (required.length > 0) checks.push(requiredCheck(required, described));
   if (["properties", "patternProperties", "additionalProperties"].some((keyword) => schema[keyword] !== undefined))
     checks.push(propertiesCheck(schema, compile));
   if (schema["propertyNames"] !== undefined) checks.push(namesCheck(compile(schema["propertyNames"])));
   for (const [name, wanted] of Object.entries(schemaMap(schema["dependentRequired"])))
-    checks.push(ifPresent(name, requiredCheck(strings(wanted))));
+    checks.push(ifPresent(name, requiredCheck(strings(wanted), described)));
   for (const [name, wanted] of Object.entries(schemaMap(schema["dependentSchemas"])))
     checks.push(ifPresent(name, compile(wanted)));
   return checks;
@@ -180,10 +187,10 @@ const ifPresent =
     !Object.hasOwn(value as JsonObject, name) || check(value, visit);
 
 const requiredCheck =
-  (names: readonly string[]): Check =>
+  (names: readonly string[], described: readonly string[]): Check =>
   (value, visit) => {
     const missing = names.filter((name) => !Object.hasOwn(value as JsonObject, name));
-    for (const name of missing) failAt(visit, name, "is required");
+    for (const name of missing) failAt(visit, name, "is required", { described });
     return missing.length === 0;
   };
 
@@ -205,7 +212,7 @@ function propertiesCheck(schema: JsonObject, compile: Compile): Check {
     let fits = true;
     for (const [name, value] of Object.entries(object as JsonObject)) {
       const check = known.get(name);
-      const matching = patterns.filter((pattern) => pattern.fits(name));
+      const matching = patterns.length > 0 ? patterns.filter((pattern) => pattern.fits(name)) : patterns;
       if (check) fits = checkAt(visit, name, value, check) && fits;
       for (const pattern of matching) fits = checkAt(visit, name, value, pattern.check) && fits;
       if (!check && matching.length === 0 && otherCheck) {

@@ -1,13 +1,21 @@
-import { pointerStep, type JsonType } from "./json-schema.ts";
+import type { JsonObject } from "../model/guards.ts";
+import { isContainer, pointerStep, put, type JsonType } from "./json-schema.ts";
 
-/** What is wrong with a value, in words that the one who wrote it can act on. */
-export interface Problem {
+/** A violation of a schema, with a message for the author of the value. */
+export interface Problem extends ProblemDetails {
   /** A JSON pointer into the value: `/city`; empty for the value itself. */
   path: string;
   /** `must be a string, got 5`. */
   message: string;
-  /** The types that would have fitted, where the type was wrong. */
+}
+
+interface ProblemDetails {
+  /** The accepted types, if the value has another one. */
   types?: readonly JsonType[];
+  /** The accepted values, if the schema lists them. */
+  allowed?: readonly unknown[];
+  /** The properties that the schema describes, if a required one is missing. */
+  described?: readonly string[];
 }
 
 /** A walk over a value. Without `problems` it stops at the first one: the caller only wants to know whether there is any. */
@@ -21,29 +29,39 @@ export interface Visit {
 /** Whether a value fits a schema; notes in the visit what does not. */
 export type Check = (value: unknown, visit: Visit) => boolean;
 
-/** Enough for values of some megabytes; telling what is wrong with a tangle costs more than finding that something is. */
-const mostChecks = { finding: 1_000_000, telling: 100_000 };
-const mostProblems = 50;
+/** Limits for one value. Explaining a tangle of unions costs more than rejecting it, so explanations get fewer checks. */
+export interface CheckLimits {
+  maxChecks: number;
+  maxExplainingChecks: number;
+}
 
-/** A walk that notes problems, or one that does not. */
-export const newVisit = (collects: boolean): Visit => ({
+/** Enough for values of several megabytes. */
+export const defaultLimits: Readonly<CheckLimits> = { maxChecks: 1_000_000, maxExplainingChecks: 100_000 };
+const maxProblems = 50;
+
+/** Starts a walk that stops at the first problem, or one that collects problems. */
+export const newVisit = (collects: boolean, limits: CheckLimits): Visit => ({
   problems: collects ? [] : undefined,
   path: [],
-  left: collects ? mostChecks.telling : mostChecks.finding,
+  left: collects ? limits.maxExplainingChecks : limits.maxChecks,
 });
 
-/** Notes a problem where the walk is; always false, so that a check can return it. */
-export function fail(visit: Visit, message: string, types?: readonly JsonType[]): false {
+const pointer = (path: readonly (string | number)[]): string => path.map(pointerStep).join("");
+
+/** Returns the JSON pointer to a property of the value at the current path. */
+export const pointerTo = ({ path }: Visit, name: string): string => pointer([...path, name]);
+
+/** Adds a problem at the current path. Always returns false, so that a check can return the result. */
+export function fail(visit: Visit, message: string, details?: ProblemDetails): false {
   const { problems, path } = visit;
-  if (problems && problems.length < mostProblems)
-    problems.push({ path: path.map(pointerStep).join(""), message, ...(types && { types }) });
+  if (problems && problems.length < maxProblems) problems.push({ path: pointer(path), message, ...details });
   return false;
 }
 
-/** Notes a problem of a property or a place in a list. */
-export function failAt(visit: Visit, at: string | number, message: string): false {
+/** Adds a problem of a property or a list entry. */
+export function failAt(visit: Visit, at: string | number, message: string, details?: ProblemDetails): false {
   visit.path.push(at);
-  fail(visit, message);
+  fail(visit, message, details);
   visit.path.pop();
   return false;
 }
@@ -67,12 +85,39 @@ export function passes(checks: readonly Check[], value: unknown, visit: Visit): 
   return fits;
 }
 
-const longestShown = 60;
+const maxShown = 60;
 
-/** A value as a message shows it. */
+/** Returns the start of a value's JSON for a message. Reads no more of the value than the message can contain. */
 export function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
+  let left = maxShown;
+  const shorten = (_: string, inner: unknown): unknown => {
+    left -= 1;
+    if (left < 0) return undefined;
+    if (typeof inner === "string" || Array.isArray(inner)) return inner.slice(0, maxShown);
+    return isContainer(inner) ? firstFields(inner) : inner;
+  };
+  const text = JSON.stringify(value, shorten) ?? String(value);
+  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
+}
+
+function firstFields(object: JsonObject): JsonObject {
+  const fields: JsonObject = {};
+  let count = 0;
+  for (const name in object) {
+    if (count === maxShown) break;
+    put(fields, name, object[name]);
+    count += 1;
+  }
+  return fields;
+}
+
+const maxChoicesShown = 20;
+
+/** Says that a value is none of the accepted ones. */
+export function failChoice(visit: Visit, allowed: readonly unknown[], value: unknown): false {
+  const listed = allowed.slice(0, maxChoicesShown).map(shown).join(", ") + (allowed.length > maxChoicesShown ? ", …" : "");
+  const choices = allowed.length === 1 ? listed : `one of ${listed}`;
+  return fail(visit, `must be ${choices}, got ${shown(value)}`, { allowed });
 }
 
 const typeNames: Readonly<Record<JsonType, string>> = {

@@ -3,7 +3,7 @@ import type { JsonSchema } from "../model/index.ts";
 import { follow, jsonType, typesOf } from "./json-schema.ts";
 import { unionChecks } from "./validate-unions.ts";
 import { choiceChecks, listChecks, numberChecks, objectChecks, stringChecks } from "./validate-values.ts";
-import { fail, mustBe, newVisit, passes, type Check, type Problem } from "./validate-visit.ts";
+import { defaultLimits, fail, mustBe, newVisit, passes, type Check, type CheckLimits, type Problem } from "./validate-visit.ts";
 
 const anything: Check = () => true;
 const nothing: Check = (_, visit) => fail(visit, "must not be there");
@@ -30,19 +30,19 @@ export class SchemaScope {
     return check;
   };
 
-  /** Whether a value fits a schema. */
-  fits(schema: unknown, value: unknown): boolean {
+  /** Returns whether a value matches a schema. */
+  fits(schema: unknown, value: unknown, limits: CheckLimits = defaultLimits): boolean {
     try {
-      return this.check(schema)(value, newVisit(false));
+      return this.check(schema)(value, newVisit(false, limits));
     } catch (error) {
       return isStackOverflow(error) ? false : rethrow(error);
     }
   }
 
-  /** What is wrong with a value, nothing where it fits. */
-  problems(schema: unknown, value: unknown): Problem[] {
-    if (this.fits(schema, value)) return [];
-    const visit = newVisit(true);
+  /** Returns the problems of a value; none if it matches. */
+  problems(schema: unknown, value: unknown, limits: CheckLimits = defaultLimits): Problem[] {
+    if (this.fits(schema, value, limits)) return [];
+    const visit = newVisit(true, limits);
     try {
       this.check(schema)(value, visit);
     } catch (error) {
@@ -53,7 +53,11 @@ export class SchemaScope {
 
   #compile(schema: JsonObject): Check {
     const types = typesOf(schema);
-    const common = [...this.#reference(schema["$ref"]), ...choiceChecks(schema), ...unionChecks(schema, this.check)];
+    const common = [
+      ...this.#reference(schema["$ref"]),
+      ...choiceChecks(schema),
+      ...unionChecks(schema, this.check, this.#resolve),
+    ];
     const number = numberChecks(schema);
     const byType: Readonly<Record<string, Check[]>> = {
       number,
@@ -68,13 +72,19 @@ export class SchemaScope {
       if (visit.left < 0) return visit.left === -1 ? fail(visit, tooMuch) : false;
       const type = jsonType(value);
       if (value === null && schema["nullable"] === true) return true;
-      if (allowed && !allowed.has(type)) return fail(visit, mustBe(types, value), types);
+      if (allowed && !allowed.has(type)) return fail(visit, mustBe(types, value), { types });
       const own = byType[type ?? "null"];
       const fits = passes(common, value, visit);
       if (!own || (!fits && !visit.problems)) return fits;
       return passes(own, value, visit) && fits;
     };
   }
+
+  /** Returns the target of a schema that is only a reference, or the schema itself. */
+  readonly #resolve = (schema: unknown): unknown => {
+    const reference = isObject(schema) && schema["properties"] === undefined ? schema["$ref"] : undefined;
+    return typeof reference === "string" ? follow(this.root, reference)?.schema : schema;
+  };
 
   /** A reference that leads nowhere is no reason to refuse a value. */
   #reference(reference: unknown): Check[] {
@@ -90,10 +100,34 @@ function rethrow(error: unknown): never {
 }
 
 /**
- * What is wrong with a value by a JSON Schema, in words that the one who wrote it can act on; nothing where it fits. Knows the
- * keywords of draft 2020-12 but `unevaluated*` and `$dynamicRef`, needs no `eval`, and cannot be made to hang.
+ * Returns the problems of a value, with messages for its author; none if it matches the schema. Supports draft 2020-12
+ * except `unevaluated*` and `$dynamicRef`. Needs no `eval` and cannot hang.
  *
  * @example
  * validate({ properties: { city: { type: "string" } } }, { city: 5 }); // [{ path: "/city", message: "must be a string, got 5" }]
  */
-export const validate = (schema: JsonSchema, value: unknown): Problem[] => new SchemaScope(schema).problems(schema, value);
+export const validate = (schema: JsonSchema, value: unknown): Problem[] => compileSchema(schema)(value);
+
+/** Options of `compileSchema`. */
+export interface CompileOptions {
+  /** The document that references (`#/…`) point into; the schema itself by default. */
+  root?: unknown;
+  /** How many schemas may be applied to one value, at most: 1,000,000 by default, and 100,000 to explain problems. */
+  maxChecks?: number;
+}
+
+/**
+ * Compiles a JSON Schema for many values. The compiled function returns what `validate` returns.
+ *
+ * @example
+ * const problemsOf = compileSchema({ type: "array", items: { type: "number" } });
+ * problemsOf([1, "2"]); // [{ path: "/1", message: 'must be a number, got "2"' }]
+ */
+export function compileSchema(
+  schema: JsonSchema,
+  { root = schema, maxChecks }: CompileOptions = {},
+): (value: unknown) => Problem[] {
+  const scope = new SchemaScope(root);
+  const limits = maxChecks === undefined ? defaultLimits : { maxChecks, maxExplainingChecks: maxChecks };
+  return (value) => scope.problems(schema, value, limits);
+}

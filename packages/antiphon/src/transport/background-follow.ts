@@ -159,7 +159,8 @@ export class Follower implements AsyncIterator<ResponseEvent[]> {
 
   #delayAfter(error: AntiphonError): number | undefined {
     const { plan, call } = this.#plan;
-    return retryDelay(error, this.#failures, mergeRetry(plan.retry, call.retry));
+    // Once the job has an id, connections only read what it has made.
+    return retryDelay(error, this.#failures, { ...mergeRetry(plan.retry, call.retry), readOnly: this.#id !== undefined });
   }
 
   /** The caller stopped: the job does too, where that was asked for. */

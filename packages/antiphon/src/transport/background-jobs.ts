@@ -17,9 +17,10 @@ import { withModel } from "./with-model.ts";
 
 /** Jobs take long, and a broken line is no reason to lose them. */
 const patience: RetryOptions = { retries: 5, maxDelay: 30_000 };
-const defaultPoll: Required<PollOptions> = { minDelay: 1_000, maxDelay: 10_000 };
+/** Pauses between two requests for the state of a job. */
+export const defaultPoll: Required<PollOptions> = { minDelay: 1_000, maxDelay: 10_000 };
 /** How long a caller who stopped is kept waiting for the job to stop too. */
-const farewell = { firstEvent: 5_000, total: 10_000 };
+export const farewell = { firstEvent: 5_000, total: 10_000 };
 
 /** The jobs of an upstream whose codec is loaded. */
 export class Jobs {

@@ -7,7 +7,7 @@ import { newId } from "./ids.ts";
 import { EventReader, JsonReader, type AnswerReader } from "./readers.ts";
 import { relayedJson, RelayReader } from "./relay-reader.ts";
 import { mergeRetry } from "./retry.ts";
-import { mergeTimeouts, plainTimeouts } from "./timeouts.ts";
+import { mergeTimeouts } from "./timeouts.ts";
 import { transportOf, type TransportChoice } from "./transport-choice.ts";
 import type { HttpResponse, Transport, WireUpstream } from "./upstream.ts";
 import { withModel } from "./with-model.ts";
@@ -29,6 +29,7 @@ export interface ConnectOptions extends TransportChoice {
    * as the server sent them. On Responses these are all but the terminal event, as a rule; on Chat and Messages all but the beginning
    * and the terminal event, whose response tells usage and status and may have no output. Plain answers give their terminal event
    * alone, on Chat and Messages behind the body. Only for servers that keep to their wire's rules: little of what passes is checked.
+   * Agents, `fallback`, `cache` and `guardrail` need every event, so they override this option for their calls.
    */
   relay?: boolean;
   /** Tells in an `antiphon:repairs` event what had to be put right in the answer. */
@@ -45,7 +46,6 @@ export interface UpstreamPlan {
   now(): number;
   headers: Record<string, string> | undefined;
   timeouts: Required<Timeouts>;
-  plainTimeouts: Required<Timeouts>;
   retry: Required<RetryOptions>;
   maxEventBytes: number | undefined;
   relay: boolean | undefined;
@@ -59,7 +59,6 @@ export const planOf = (upstream: WireUpstream, options: ConnectOptions): Upstrea
   now: options.now ?? secondsNow,
   headers: options.headers,
   timeouts: mergeTimeouts(upstream.timeouts, options.timeouts),
-  plainTimeouts: mergeTimeouts(plainTimeouts, upstream.timeouts, options.timeouts),
   retry: mergeRetry(options.retry),
   maxEventBytes: options.maxEventBytes,
   relay: options.relay,
@@ -69,9 +68,9 @@ export const planOf = (upstream: WireUpstream, options: ConnectOptions): Upstrea
 /** One call over HTTP. */
 export function forCall(plan: UpstreamPlan, request: CreateResponse, call: CallOptions): CallPlan {
   const { upstream, newId, now, reportRepairs } = plan;
-  const timeouts = request.stream === false ? plan.plainTimeouts : plan.timeouts;
   const ctx: Ctx = { request: withModel(request, upstream.model), newId, now, runs: call.runs };
-  const reading: Reading = { upstream, maxEventBytes: plan.maxEventBytes, relay: plan.relay, eager: call.eager };
+  const relay = call.relay ?? plan.relay;
+  const reading: Reading = { upstream, maxEventBytes: plan.maxEventBytes, relay, eager: call.eager };
   let stream: AnswerReader | undefined;
   return {
     upstream,
@@ -82,7 +81,7 @@ export function forCall(plan: UpstreamPlan, request: CreateResponse, call: CallO
     },
     readerOf: (response: HttpResponse) => readerOf(response, reading, ctx, stream),
     headers: [plan.headers, call.headers],
-    timeouts: call.timeouts ? mergeTimeouts(timeouts, call.timeouts) : timeouts,
+    timeouts: call.timeouts ? mergeTimeouts(plan.timeouts, call.timeouts) : plan.timeouts,
     retry: call.retry ? mergeRetry(plan.retry, call.retry) : plan.retry,
     reportRepairs,
     signal: call.signal,
@@ -99,7 +98,7 @@ function streamReaderOf({ upstream: { codec }, maxEventBytes, relay, eager }: Re
 }
 
 /** Who reads an HTTP answer; rejects where it is no good one. `stream` is who reads it if it is a stream, where it is there already. */
-export function readerOf(
+function readerOf(
   response: HttpResponse,
   reading: Reading,
   ctx: Ctx,

@@ -1,8 +1,14 @@
 import { AntiphonError } from "../core/error.ts";
 
-/** The cause of an error that came before the connection stood: the request surely never left. */
+/** The cause of an error that occurred before the connection was open, so that the request cannot have been sent. */
 export class NotConnected extends Error {
   override readonly name = "NotConnected";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    // It repeats the error whose cause it is, so its frames would only lengthen what Node prints.
+    this.stack = `NotConnected: ${message}`;
+  }
 }
 
 /** How far an exchange had come when it broke. */

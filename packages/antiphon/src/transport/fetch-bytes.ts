@@ -3,7 +3,7 @@ import { mergeHeaders, urlOf } from "./exchange.ts";
 import { readDocument } from "./fetch-document.ts";
 import type { FetchJsonOptions } from "./fetch-json.ts";
 import { prepared } from "./prepared.ts";
-import { mergeTimeouts } from "./timeouts.ts";
+import { mergeTimeouts, readTimeouts } from "./timeouts.ts";
 import type { HttpResponse, WireUpstream } from "./upstream.ts";
 
 /** What may be said about one file. */
@@ -21,7 +21,7 @@ export interface FetchedBytes {
 
 /** Gets a file below an upstream's base URL, with the same errors and retries as a call. */
 export async function fetchBytes(upstream: WireUpstream, path: string, options: FetchBytesOptions): Promise<FetchedBytes> {
-  const timeouts = mergeTimeouts(upstream.timeouts, options.timeouts);
+  const timeouts = mergeTimeouts(readTimeouts, upstream.timeouts, options.timeouts);
   await prepared(upstream, timeouts.connect, options.signal);
   const headers = mergeHeaders({ accept: "*/*" }, upstream.headers(), options.headers);
   const request = { method: "GET", url: urlOf(upstream, path), headers, connectTimeout: timeouts.connect } as const;

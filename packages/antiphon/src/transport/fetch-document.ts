@@ -6,7 +6,7 @@ import type { FetchJsonOptions } from "./fetch-json.ts";
 import { prepared } from "./prepared.ts";
 import { parseJson } from "./readers.ts";
 import { retryDelay, shouldRetry } from "./retry.ts";
-import { Deadlines, mergeTimeouts } from "./timeouts.ts";
+import { Deadlines, defaultTimeouts, mergeTimeouts, readTimeouts } from "./timeouts.ts";
 import { transportOf } from "./transport-choice.ts";
 import type { HttpRequest, HttpResponse, Transport, WireUpstream } from "./upstream.ts";
 
@@ -14,11 +14,11 @@ const largestBody = 64 * 1024 * 1024;
 
 /** The work of `fetchJson`. */
 export async function fetchDocument(upstream: WireUpstream, path: string, options: FetchJsonOptions): Promise<unknown> {
-  const timeouts = mergeTimeouts(upstream.timeouts, options.timeouts);
-  const { body } = options;
+  const { body, method = body === undefined ? "GET" : "POST" } = options;
+  const timeouts = mergeTimeouts(method === "GET" ? readTimeouts : defaultTimeouts, upstream.timeouts, options.timeouts);
   await prepared(upstream, timeouts.connect, options.signal);
   const request: HttpRequest = {
-    method: options.method ?? (body === undefined ? "GET" : "POST"),
+    method,
     url: urlOf(upstream, path),
     headers: mergeHeaders(
       { accept: "application/json", ...(body === undefined ? {} : { "content-type": "application/json" }) },
@@ -93,8 +93,11 @@ class DocumentExchange<T> {
         return await this.#once();
       } catch (thrown) {
         const error = this.#describe(this.#stopped ?? toAntiphonError(thrown, "CONNECTION_ERROR"));
-        const said = this.#response && shouldRetry(this.#response.headers);
-        const delay = this.#final ? undefined : retryDelay(error, attempt, { ...retry, shouldRetry: said });
+        const facts = {
+          readOnly: this.#request.method === "GET",
+          shouldRetry: this.#response && shouldRetry(this.#response.headers),
+        };
+        const delay = this.#final ? undefined : retryDelay(error, attempt, { ...retry, ...facts });
         if (delay === undefined) throw error;
         await this.#pause(delay);
       }

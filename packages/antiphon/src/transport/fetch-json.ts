@@ -1,3 +1,4 @@
+import { fromCaller } from "../core/caller-stack.ts";
 import type { RetryOptions, Timeouts } from "../core/respond.ts";
 import type { StopSignal } from "../core/stop.ts";
 import type { TransportChoice } from "./transport-choice.ts";
@@ -16,12 +17,13 @@ export interface FetchJsonOptions extends TransportChoice {
 }
 
 /**
- * Asks for a JSON document below an upstream's base URL, with the same errors and retries as a call. An empty answer is `undefined`.
+ * Requests a JSON document below an upstream's base URL, with the same errors and retries as a call. An empty answer is `undefined`.
  *
  * @example
  * const models = await fetchJson(upstream, "/models");
  */
-export async function fetchJson(upstream: WireUpstream, path: string, options: FetchJsonOptions = {}): Promise<unknown> {
-  const { fetchDocument } = await import("./fetch-document.ts");
-  return fetchDocument(upstream, path, options);
-}
+export const fetchJson = (upstream: WireUpstream, path: string, options: FetchJsonOptions = {}): Promise<unknown> =>
+  fromCaller(async () => {
+    const { fetchDocument } = await import("./fetch-document.ts");
+    return fetchDocument(upstream, path, options);
+  });

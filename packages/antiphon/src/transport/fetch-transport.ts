@@ -81,10 +81,21 @@ class FetchResponse implements HttpResponse {
   }
 }
 
+/** Codes of Node's own `fetch`, which gives up after five minutes of silence. The model may have worked until then. */
+const silent: ReadonlySet<string> = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
+
 function failure({ url, signal }: HttpRequest, phase: "answer" | "body", cause: unknown): AntiphonError {
   if (signal?.aborted) return abortError(signal.reason);
   if (!URL.canParse(url)) return new AntiphonError("BAD_REQUEST", "The base URL is not a URL.");
-  const connected = phase === "body" || !notConnected.has(systemCode(cause) ?? "");
+  const code = systemCode(cause) ?? "";
+  if (silent.has(code)) {
+    const { host } = new URL(url);
+    const advice = "Use Antiphon's default transport, or a `fetch` without this limit";
+    return new AntiphonError("TIMEOUT", `\`fetch\` gave up on ${host} because of its own time limit (${code}). ${advice}.`, {
+      cause,
+    });
+  }
+  const connected = phase === "body" || !notConnected.has(code);
   return connectionError(new URL(url).host, connected ? phase : "connect", cause);
 }
 

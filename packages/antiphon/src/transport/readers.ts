@@ -1,5 +1,5 @@
 import type { Codec, Ctx, Decoder, FoundFrames } from "../codecs/codec.ts";
-import { endMark, excerpt, parseEvent, parseIntact } from "../codecs/shared/frames.ts";
+import { excerpt, isEndMark, parseEvent, parseIntact } from "../codecs/shared/frames.ts";
 import { viewOf } from "../codecs/shared/words.ts";
 import { AntiphonError, toAntiphonError } from "../core/error.ts";
 import { expand } from "../core/expand.ts";
@@ -55,11 +55,14 @@ class StreamReader {
     return this.terminated ? [] : this.#decoder.fail(error);
   }
 
-  /** The server says that this was all; some keep the connection open all the same. */
-  protected finish(out: ResponseEvent[]): void {
+  /**
+   * Ends the response. `isMarked` says that the server sent its end mark: some keep the connection open after it, and
+   * some send nothing else that ends a response.
+   */
+  protected finish(out: ResponseEvent[], isMarked = false): void {
     this.tellGathered(out);
     if (!this.started || this.terminated) return;
-    out.push(...this.#decoder.end());
+    out.push(...this.#decoder.end(isMarked));
     this.terminated = true;
   }
 
@@ -151,8 +154,9 @@ export class EventReader extends StreamReader implements AnswerReader {
     try {
       for (const data of this.#parser.end()) {
         this.#opening.framed = true;
-        // The last event of a stream that was cut off may be half of one: that is for the decoder to tell.
-        this.decode(parseIntact(data), out);
+        if (isEndMark(data)) this.finish(out, true);
+        // The last event of a stream that was cut off may be incomplete: the decoder reports the truncation.
+        else this.decode(parseIntact(data), out);
       }
       this.tellGathered(out);
       if (!this.started) throw this.#opening.nothing();
@@ -197,7 +201,7 @@ export class EventReader extends StreamReader implements AnswerReader {
   }
 
   #take(data: string, out: ResponseEvent[]): void {
-    if (data === endMark) this.finish(out);
+    if (isEndMark(data)) this.finish(out, true);
     else if (data !== "") this.decode(this.parse(data), out);
   }
 }

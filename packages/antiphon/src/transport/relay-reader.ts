@@ -1,6 +1,6 @@
 import { includes, latin1 } from "#transport";
 import type { Codec, Ctx, Relay } from "../codecs/codec.ts";
-import { dataOf, endMark, parseIntact, Wire } from "../codecs/shared/frames.ts";
+import { dataOf, isEndMark, parseIntact, Wire } from "../codecs/shared/frames.ts";
 import { toAntiphonError, type AntiphonError } from "../core/error.ts";
 import { expand, terminalType } from "../core/expand.ts";
 import type { Repair } from "../core/loss.ts";
@@ -96,7 +96,7 @@ const cleaned = (frames: string): string =>
 /** The last frame of a stream that was cut off may be half of one: then it is not passed on. */
 function isWhole(frame: string): boolean {
   const data = dataOf(encoder.encode(frame));
-  return data !== undefined && (data === endMark || parseIntact(data) !== undefined);
+  return data !== undefined && (isEndMark(data) || parseIntact(data) !== undefined);
 }
 
 /** Reads a plain answer of which only its end is told: with a body to pass on, unless the wire is the one that the events are in. */

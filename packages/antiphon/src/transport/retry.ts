@@ -4,8 +4,8 @@ import type { RetryOptions } from "../core/respond.ts";
 import type { CreateResponse } from "../model/index.ts";
 import { NotConnected } from "./connection-error.ts";
 
-/** What holds where nobody says otherwise. */
-const defaultRetry: Readonly<Required<RetryOptions>> = { retries: 2, minDelay: 500, maxDelay: 8_000 };
+/** The defaults: two retries, with pauses from half a second to eight seconds. */
+export const defaultRetry: Readonly<Required<RetryOptions>> = { retries: 2, minDelay: 500, maxDelay: 8_000 };
 
 /** Options in order of growing weight. */
 export function mergeRetry(...list: (RetryOptions | undefined)[]): Required<RetryOptions> {
@@ -19,6 +19,8 @@ export function mergeRetry(...list: (RetryOptions | undefined)[]): Required<Retr
 export interface RetryFacts {
   /** The request changes something on the server, so that a second one may do it twice. */
   stateful?: boolean;
+  /** The request only reads what is there already, so a second one costs nothing. */
+  readOnly?: boolean;
   /** What the server said in `x-should-retry`. */
   shouldRetry?: boolean;
 }
@@ -26,12 +28,20 @@ export interface RetryFacts {
 /** Whether sending a request twice may leave two traces: it adds to a stored conversation, or starts a job. */
 export const isStateful = (request: CreateResponse): boolean => request.conversation != null || request.background === true;
 
-/** Whether the same request may be sent again. The caller makes sure that no output was seen. */
-export function mayRetry(error: AntiphonError, { stateful = false, shouldRetry }: RetryFacts = {}): boolean {
-  if (error.code === "QUOTA_EXCEEDED" || error.code === "ABORTED") return false;
+/**
+ * Whether the same request may be sent again. The caller makes sure that no output was seen. A timeout is retried only if the
+ * model cannot have begun: the connection was never made, or the server (408) did not receive the whole request. Otherwise the
+ * model may have worked until the timeout, and a retry would be paid for again.
+ */
+export function mayRetry(error: AntiphonError, { stateful = false, readOnly = false, shouldRetry }: RetryFacts = {}): boolean {
+  const { code, status, cause } = error;
+  if (code === "QUOTA_EXCEEDED" || code === "ABORTED") return false;
+  const isUnsent = cause instanceof NotConnected;
+  // Only a server that reports the timeout itself (504) can know better. Headers that came before the silence say nothing about it.
+  if (code === "TIMEOUT" && !isUnsent && !readOnly && status !== 408) return status !== undefined && shouldRetry === true;
   if (shouldRetry !== undefined) return shouldRetry;
-  if (!errorCodes[error.code].retry) return false;
-  return !stateful || error.status === 429 || error.cause instanceof NotConnected;
+  if (code !== "TIMEOUT" && !errorCodes[code].retry) return false;
+  return !stateful || status === 429 || isUnsent;
 }
 
 /**

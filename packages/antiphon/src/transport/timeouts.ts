@@ -1,13 +1,13 @@
 import { AntiphonError } from "../core/error.ts";
 import type { Timeouts } from "../core/respond.ts";
 
-/** A plain answer comes whole or not at all, and a model that thinks may take long over it. */
-export const plainTimeouts: Readonly<Timeouts> = { firstEvent: 600_000 };
+/** The defaults for calls of a model. Models that reason for long may be silent for more than ten minutes. */
+export const defaultTimeouts: Readonly<Required<Timeouts>> = { connect: 10_000, firstEvent: 900_000, idle: 900_000, total: 0 };
 
-/** What holds where nobody says otherwise: ten seconds to connect, two minutes of silence, no limit for the whole. */
-export const defaultTimeouts: Readonly<Required<Timeouts>> = { connect: 10_000, firstEvent: 120_000, idle: 120_000, total: 0 };
+/** The defaults for reading what is there already: lists of models, stored responses, files. No model works on these. */
+export const readTimeouts: Readonly<Required<Timeouts>> = { ...defaultTimeouts, firstEvent: 120_000, idle: 120_000 };
 
-/** Timeouts in order of growing weight; what a later one leaves out, an earlier one says. */
+/** Merges timeouts: a later one overrides the fields that it sets. */
 export function mergeTimeouts(...list: (Timeouts | undefined)[]): Required<Timeouts> {
   const merged = { ...defaultTimeouts };
   for (const timeouts of list)

@@ -6,11 +6,11 @@ import { fromBatches, type CallOptions } from "../core/respond.ts";
 import type { StopSignal } from "../core/stop.ts";
 import { isObject, type JsonObject } from "../model/guards.ts";
 import type { CreateResponse, ResponseResource } from "../model/index.ts";
-import { forCall, planOf, readerOf, type ConnectOptions, type UpstreamPlan } from "./call-plan.ts";
+import { forCall, planOf, type ConnectOptions, type UpstreamPlan } from "./call-plan.ts";
 import { Call, type CallPlan } from "./call.ts";
 import { urlOf, written } from "./exchange.ts";
 import { ValueReader } from "./readers.ts";
-import type { Answer, HttpRequest, HttpResponse, WireUpstream } from "./upstream.ts";
+import type { Answer, HttpRequest, WireUpstream } from "./upstream.ts";
 import { openConnection, readHeaders } from "./websocket-open.ts";
 import { SocketPool, type Taken } from "./websocket-pool.ts";
 import { hasReachedItsAge } from "./websocket-connection.ts";
@@ -36,6 +36,8 @@ export interface ConnectSocketOptions extends ConnectOptions {
 }
 
 const minute = 60_000;
+/** Milliseconds that an unused connection stays open, and that any connection is used. Servers close theirs after an hour. */
+export const defaultSocketAges = { maxIdle: 5 * minute, maxAge: 55 * minute };
 const largestMessage = 32 * 1024 * 1024;
 /** Statuses of a refused upgrade that say nothing about WebSockets as such. */
 const passing: ReadonlySet<number> = new Set([401, 403, 408, 429]);
@@ -60,7 +62,7 @@ export class Sockets {
   #awayUntil = 0;
 
   constructor(upstream: WireUpstream, options: ConnectSocketOptions) {
-    const { connections = 4, maxAge = 55 * minute, query } = options;
+    const { connections = 4, maxAge = defaultSocketAges.maxAge, query } = options;
     this.#options = options;
     this.#http = planOf(upstream, options);
     this.pool = new SocketPool({ connections: Math.max(1, connections), maxAge });
@@ -93,9 +95,7 @@ export class Sockets {
       ...plan,
       upstream: this.#upstream,
       send: (sent) => this.#send(sent, plan.ctx, warming),
-      // No other answers than these two are made here.
-      readerOf: async (answer) =>
-        answer instanceof Turn ? new ValueReader(codec, plan.ctx) : readerOf(answer as HttpResponse, this.#http, plan.ctx),
+      readerOf: async (answer) => (answer instanceof Turn ? new ValueReader(codec, plan.ctx) : plan.readerOf(answer)),
     };
   }
 
@@ -160,7 +160,7 @@ export class Sockets {
       protocols = [],
       query,
       maxEventBytes = largestMessage,
-      maxIdle = 5 * minute,
+      maxIdle = defaultSocketAges.maxIdle,
     } = this.#options;
     const place = {
       upstream: this.#upstream,

@@ -1,16 +1,9 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import { chatCodec } from "../../src/codecs/chat/index.ts";
-import type { Codec } from "../../src/codecs/codec.ts";
-import { messagesCodec } from "../../src/codecs/messages/index.ts";
+import { expect, test } from "vitest";
 import { AlikeEvents } from "../../src/codecs/shared/alike.ts";
 import { alikeChunks } from "../../src/codecs/chat/alike-chunks.ts";
 import { alikeDeltas } from "../../src/codecs/messages/alike-deltas.ts";
-import { responsesCodec } from "../../src/codecs/responses/index.ts";
 import { alikeDeltas as alikeResponseDeltas } from "../../src/codecs/responses/alike-deltas.ts";
-import type { ResponseEvent } from "../../src/model/index.ts";
-import { testCtx } from "../support/ctx.ts";
-import { haveRecordings, recordings, sseValues, type Recording } from "../support/recordings.ts";
 import { runs } from "../support/runs.ts";
 
 const chunk = (delta: object, more: object = {}): object => ({
@@ -21,30 +14,6 @@ const chunk = (delta: object, more: object = {}): object => ({
   ...more,
 });
 const block = (delta: object): object => ({ type: "content_block_delta", index: 3, delta });
-
-const wires: [string, Codec, Recording[]][] = [
-  ["chat", chatCodec(), recordings("openai-chat", "chat-compatible-")],
-  ["messages", messagesCodec(), recordings("anthropic")],
-  ["responses", responsesCodec(), recordings("openai-responses", "responses-compatible-", "openresponses-")],
-];
-
-/** The events of values that were parsed by the decoder itself, or one by one. */
-function eventsOf(codec: Codec, values: readonly unknown[], quick: boolean): ResponseEvent[] {
-  const decoder = codec.createDecoder(testCtx());
-  const read = (text: string): unknown => (quick ? decoder.parse!(text) : JSON.parse(text));
-  return [...values.flatMap((value) => decoder.push(read(JSON.stringify(value)))), ...decoder.end()];
-}
-
-describe.skipIf(!haveRecordings)("the quick way to parse a recorded stream (needs the recordings)", () => {
-  for (const [wire, codec, list] of wires)
-    test.each(list.filter(({ stream }) => stream).map((recording): [string, Recording] => [recording.id, recording]))(
-      `tells the same events (${wire}): %s`,
-      (_, recording) => {
-        const values = sseValues(recording.body());
-        expect(eventsOf(codec, values, true)).toEqual(eventsOf(codec, values, false));
-      },
-    );
-});
 
 const piece = fc.oneof(
   fc.string({ unit: "grapheme" }),

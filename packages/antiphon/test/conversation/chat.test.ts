@@ -218,6 +218,43 @@ describe("calls that wait for consent", () => {
   });
 });
 
+describe("requests for approval of a remote MCP call", () => {
+  const request = { type: "mcp_approval_request", id: "mcpr_1", server_label: "docs", name: "write", arguments: "{}" } as const;
+  const asked = async () => {
+    const store = memorySessions();
+    const { upstream, requests } = keeping(scripted([[request], "Fine."]));
+    const agent = new Agent({ model: upstream });
+    const chat = agent.chat({ store, id: "s" });
+    const reply = await chat.send("Write it down.");
+    return { agent, chat, reply, requests, store };
+  };
+
+  test("are pending in the reply, in the chat and in a chat that is reopened", async () => {
+    const { agent, chat, reply, store } = await asked();
+    const reopened = await Chat.from(agent, store, "s");
+    for (const { pending } of [reply, chat, Chat.from(agent, JSON.stringify(chat)), reopened])
+      expect(pending).toMatchObject([{ type: "mcp_approval_request", call_id: "mcpr_1", name: "write" }]);
+  });
+
+  test("are answered by a decision", async () => {
+    const { agent, store, requests } = await asked();
+    const chat = await Chat.from(agent, store, "s");
+    expect((await chat.resume({ decisions: { mcpr_1: { action: "continue" } } })).text).toBe("Fine.");
+    expect(requests[1]?.input).toEqual([{ type: "mcp_approval_response", approval_request_id: "mcpr_1", approve: true }]);
+    expect(chat.pending).toEqual([]);
+  });
+
+  test("are declined by another message, so that none stays open in the provider's chain", async () => {
+    const { chat, requests } = await asked();
+    expect((await chat.send("Never mind.")).text).toBe("Fine.");
+    expect(requests[1]).toMatchObject({
+      previous_response_id: expect.any(String),
+      input: [{ type: "mcp_approval_response", approval_request_id: "mcpr_1", approve: false }, { content: "Never mind." }],
+    });
+    expect(chat.pending).toEqual([]);
+  });
+});
+
 describe("a chat in a store", () => {
   test("is there before anything of it is shown", async () => {
     const store = memorySessions();

@@ -6,33 +6,12 @@ import type { WireUpstream } from "../../src/transport/upstream.ts";
 import type { CreateResponse, InputItem } from "../../src/model/index.ts";
 import { offline } from "../../src/testing/offline/index.ts";
 import { collect } from "../../src/core/collect.ts";
-import { haveRecordings, recordings } from "../support/recordings.ts";
 import { counting } from "./chat-support.ts";
 import { serve } from "../transport/support/servers.ts";
 
 const at = (origin: string): WireUpstream => provider("openai:gpt-5.2", { baseUrl: `${origin}/v1`, apiKey: "k" }) as WireUpstream;
-const compactions = recordings("openai-responses").filter(({ id, status }) => /compact/.test(id) && status === 200);
-const recorded = compactions.filter((recording) => recording.meta().url?.endsWith("/responses/compact") && !recording.stream);
 
 describe("compactItems", () => {
-  test.skipIf(!haveRecordings).each(recorded.map((recording) => [recording.id, recording] as const))(
-    "asks and reads as in %s",
-    async (_, recording) => {
-      const { origin, seen } = await serve((response) => {
-        response.setHeader("content-type", "application/json");
-        response.end(recording.body());
-      });
-      const { model, input, instructions } = recording.request() as CreateResponse;
-      const items = await compactItems(at(origin), { model, input, instructions });
-      expect(seen[0]).toMatchObject({ method: "POST", url: "/v1/responses/compact" });
-      expect(Object.keys(JSON.parse(seen[0]!.body)).every((field) => ["model", "input", "instructions"].includes(field))).toBe(
-        true,
-      );
-      expect(items).toEqual((recording.json() as { output: unknown }).output);
-      expect(items.some(({ type }) => type === "compaction")).toBe(true);
-    },
-  );
-
   test("says what a server that has no such endpoint says", async () => {
     const { origin } = await serve((response) => void response.writeHead(404).end('{"error":{"message":"Unknown path."}}'));
     await expect(compactItems(at(origin), { model: "m", input: "Hi" })).rejects.toMatchObject({

@@ -104,6 +104,40 @@ const cases: Case[] = [
     ],
   },
   {
+    rule: "call-id-reused",
+    name: "gives parallel calls with one id their outputs in order",
+    items: [
+      bare(called("a")),
+      bare(called("a", { arguments: "[]" })),
+      functionCallOutput("a", "1"),
+      functionCallOutput("a", "2"),
+    ],
+    gives: [
+      bare(called("a")),
+      bare(called("a_2", { arguments: "[]" })),
+      functionCallOutput("a", "1"),
+      functionCallOutput("a_2", "2"),
+    ],
+  },
+  {
+    rule: "call-unanswered",
+    name: "gives an output to the call after the message, not to one that was left behind",
+    items: [bare(called("a")), question, bare(called("a", { arguments: "[]" })), functionCallOutput("a", "2")],
+    gives: [
+      bare(called("a")),
+      { type: "function_call_output", call_id: "a", output: interrupted, status: "incomplete" },
+      question,
+      bare(called("a_2", { arguments: "[]" })),
+      functionCallOutput("a_2", "2"),
+    ],
+  },
+  {
+    rule: "duplicate-item",
+    name: "leaves out a reference to a message that is in the list",
+    items: [said("Noon.", "msg_1"), { type: "item_reference", id: "msg_1" }, question],
+    gives: [bare(said("Noon.")), question],
+  },
+  {
     rule: "reasoning-orphaned",
     name: "leaves out reasoning at the end",
     items: [question, thought("rs_1", { encrypted_content: "blob" })],
@@ -130,10 +164,24 @@ const cases: Case[] = [
   },
   {
     rule: "foreign-blob",
-    name: "strips another provider's blob and keeps the summary",
+    name: "strips another provider's blob and keeps the summary for a server that reads it",
     items: [thought("rs_1", { summary: [{ type: "summary_text", text: "Hm." }], encrypted_content: "blob" }), said("Noon.")],
-    options: madeBy(theirs),
+    options: { ...madeBy(theirs), target: target("first", { encrypts: false }) },
     gives: [{ type: "reasoning", summary: [{ type: "summary_text", text: "Hm." }] }, bare(said("Noon."))],
+  },
+  {
+    rule: "reasoning-unreadable",
+    name: "leaves out a summary without encrypted content for a server that encrypts",
+    items: [thought("rs_1", { summary: [{ type: "summary_text", text: "Hm." }] }), said("Noon.")],
+    options: madeBy(ours),
+    gives: [bare(said("Noon."))],
+  },
+  {
+    rule: "id-unknown",
+    name: "keeps the raw text of reasoning for the server that wrote it",
+    items: [thought("rs_1", { content: [{ type: "reasoning_text", text: "Hm." }] }), bare(said("Noon."))],
+    options: madeBy(ours),
+    gives: [{ type: "reasoning", summary: [], content: [{ type: "reasoning_text", text: "Hm." }] }, bare(said("Noon."))],
   },
   {
     rule: "compaction-unreadable",
@@ -247,14 +295,30 @@ describe("lintItems", () => {
     expect(lintItems([searched("srvtoolu_1")], options)).toEqual({ items: [searched("srvtoolu_1")], changes: [] });
   });
 
-  test("keeps stored reasoning by its id", () => {
-    const items = [thought("rs_1"), bare(said("Noon."))];
+  test("keeps stored reasoning by its id, and the id of the item that it led to", () => {
+    const next = { ...bare(said("Noon.")), id: "msg_1" } as InputItem;
+    const items = [thought("rs_1"), next, question];
     expect(lintItems(items, { stored: new Set(["rs_1"]) })).toEqual({ items, changes: [] });
+    const { items: others } = lintItems([thought("rs_1"), next, next], { stored: new Set(["rs_2"]) });
+    expect(others).toEqual([bare(said("Noon.")), bare(said("Noon."))]);
   });
 
   test("keeps several thoughts in a row before what they led to", () => {
     const items = [thought("rs_1", { encrypted_content: "a" }), thought("rs_2", { encrypted_content: "b" }), bare(said("Noon."))];
     expect(rules(items)).toEqual([]);
+  });
+
+  test("keeps the outputs of parallel calls with one id in the chain", () => {
+    const outputs = [functionCallOutput("a", "1"), functionCallOutput("a", "2")];
+    const chained = [called("a"), called("a", { id: "fc_b" })];
+    expect(lintItems(outputs, { chained })).toEqual({ items: outputs, changes: [] });
+    const again = [...outputs, functionCallOutput("a", "3")];
+    expect(lintItems(again, { chained }).items).toEqual([outputs[0], again[2]]);
+    expect(lintItems([question, outputs[0]!], { chained: [called("b"), called("a")] }).items).toEqual([
+      { type: "function_call_output", call_id: "b", output: interrupted, status: "incomplete" },
+      question,
+      outputs[0],
+    ]);
   });
 
   test("keeps an output that may answer a call which is referred to", () => {

@@ -4,7 +4,8 @@ import { inputType, isObject } from "../../src/model/guards.ts";
 import type { CreateResponse, InputItem, ResponseResource } from "../../src/model/index.ts";
 import { decodeValues } from "../../src/testing/laws.ts";
 import { testCtx } from "../support/ctx.ts";
-import { responsesRecordings, sseValues, type Recording } from "../support/recordings.ts";
+import { responsesRecordings, type Recording } from "../support/recordings.ts";
+import { sseValues } from "../support/sse-values.ts";
 
 /** A recorded request, what came of it, and the exchange that it follows on. */
 export interface Exchange {
@@ -16,6 +17,8 @@ export interface Exchange {
   fresh: InputItem[];
   response: ResponseResource;
   parent: Exchange | undefined;
+  /** All exchanges of the session before it, which may hold items that the request refers to. */
+  earlier: readonly Exchange[];
 }
 
 const codec = responsesCodec();
@@ -32,7 +35,7 @@ function exchangeOf(recording: Recording): Exchange | undefined {
     ? reduce(decodeValues(codec, ctx, sseValues(recording.body())))
     : codec.decodeResponse(ctx, recording.json());
   const items: InputItem[] = typeof asked.input === "string" ? [{ role: "user", content: asked.input }] : (asked.input ?? []);
-  return { id: recording.id, request: asked, items, fresh: items, response, parent: undefined };
+  return { id: recording.id, request: asked, items, fresh: items, response, parent: undefined, earlier: [] };
 }
 
 /** Every recorded exchange of a session, in order, each with the one that it follows on. */
@@ -53,6 +56,7 @@ const place = ({ chain }: Recording): number => Number(chain?.split(":")[1]?.spl
 
 /** Finds what an exchange follows on, and what is new in it. */
 function settle(exchange: Exchange, earlier: readonly Exchange[]): void {
+  exchange.earlier = earlier;
   const parent = earlier.findLast((before) => follows(exchange, before));
   if (!parent) return;
   exchange.parent = parent;

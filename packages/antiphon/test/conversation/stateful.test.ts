@@ -25,6 +25,7 @@ async function answered(store: boolean): Promise<{ server: Stateful; output: Ite
 
 const bare = ({ id: _, ...item }: Item): InputItem => item as InputItem;
 const done = functionCallOutput("call_1", "12:00");
+const summary = bare(thought("rs_1", { summary: [{ type: "summary_text", text: "Hm." }] }));
 
 type Case = [rule: StatefulRule, request: (output: Item[], response: ResponseResource) => CreateResponse, store?: boolean];
 
@@ -34,6 +35,10 @@ const cases: Case[] = [
   ["item-unknown", () => ({ input: [{ type: "item_reference", id: "msg_other" }] })],
   ["item-unknown", () => ({ input: [thought("rs_other"), bare(said("Hi"))] })],
   ["item-unsaved", ([, , call]) => ({ input: [call!, done], store: false }), false],
+  ["item-unsaved", () => ({ input: [{ ...called("call_1"), id: "fc_other" }, done], store: false })],
+  ["item-unsaved", () => ({ input: [{ type: "item_reference", id: "fc_other" }, done], store: false })],
+  ["item-unsaved", () => ({ input: [thought("rs_other", { encrypted_content: null }), bare(said("Hi"))], store: false })],
+  ["reasoning-unsaved", () => ({ input: [summary, bare(said("Hi"))], store: false })],
   ["item-doubled", ([, search]) => ({ input: [search!, search!] })],
   ["item-doubled", ([, search], { id }) => ({ input: [done, search!], previous_response_id: id })],
   ["item-doubled", (_, { id }) => ({ input: [done, done], previous_response_id: id })],
@@ -43,6 +48,8 @@ const cases: Case[] = [
   ["reasoning-alone", ([rs]) => ({ input: [rs!] })],
   ["reasoning-alone", ([rs]) => ({ input: [rs!, user("Hi")] })],
   ["reasoning-alone", ([rs]) => ({ input: [rs!, bare(said("Hi"))] })],
+  ["reasoning-alone", ([rs, search]) => ({ input: [rs!, { ...search!, id: "ws_other" }] })],
+  ["output-alone", () => ({ input: [done], store: false })],
   ["without-reasoning", ([, search]) => ({ input: [search!] })],
   ["blob-unreadable", () => ({ input: [thought("rs_1", { encrypted_content: "other" }), bare(said("Hi"))] })],
   ["blob-unreadable", ([rs]) => ({ input: [{ ...rs!, id: "rs_other" }, bare(said("Hi"))] })],

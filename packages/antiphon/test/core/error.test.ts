@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { classify, vendorError, type VendorError } from "../../src/core/classify-error.ts";
 import { errorCodes } from "../../src/core/error-codes.ts";
@@ -34,6 +35,23 @@ describe("classify", () => {
       400,
       "CONTEXT_LENGTH_EXCEEDED",
     ],
+    ["words of a safety check, in a bare 403", { message: "Content violates usage guidelines." }, 403, "CONTENT_POLICY"],
+    [
+      "words of a safety check, whatever key they name",
+      { code: "permission_denied", message: "Failed check: SAFETY_CHECK_TYPE_BIO, API key ID: 1" },
+      403,
+      "CONTENT_POLICY",
+    ],
+    ["a bare 403 that mentions a key", { message: "This API key may not use the endpoint." }, 403, "PERMISSION"],
+    ["words alone, of a model id", { message: "acme/none is not a valid model ID" }, 400, "INVALID_MODEL"],
+    [
+      "words alone, of the models there are",
+      { type: "invalid_request_error", message: "The supported API model names are a or b, but you passed c." },
+      400,
+      "INVALID_MODEL",
+    ],
+    ["the type of an invalid request without a status", { type: "invalid_request_error" }, undefined, "BAD_REQUEST"],
+    ["the status, where the type is of an invalid request", { type: "invalid_request_error" }, 404, "NOT_FOUND"],
     ["nothing at all", {}, undefined, "SERVER_ERROR"],
     ["an unknown code in a 400", { code: "odd_thing" }, 400, "BAD_REQUEST"],
   ];
@@ -69,6 +87,14 @@ describe("AntiphonError", () => {
       cause,
       code: "SERVER_ERROR",
     });
+  });
+
+  test("has only the details that are known as its own fields", () => {
+    const error = new AntiphonError("RATE_LIMIT", "Slow down.", { provider: "openai", status: undefined });
+    expect(Object.keys(error).toSorted()).toEqual(["advice", "code", "name", "provider"]);
+    expect("cause" in error).toBe(false);
+    expect(error.with({ provider: undefined, status: 429 })).toMatchObject({ status: 429 });
+    expect(inspect(error)).not.toContain("undefined");
   });
 
   test("bounds its message", () => {

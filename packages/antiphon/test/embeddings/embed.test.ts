@@ -1,38 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { embedder, type EmbedderOptions } from "../../src/embeddings/embed.ts";
 import { cosineSimilarity, topK } from "../../src/embeddings/similarity.ts";
 import { readVector } from "../../src/embeddings/vectors.ts";
-import { AntiphonError } from "../../src/core/error.ts";
-import { haveRecordings, recordings } from "../support/recordings.ts";
-
-interface Asked {
-  path: string;
-  body: { model: string; input: string[]; encoding_format?: string; [field: string]: unknown };
-}
-
-type Answer = (asked: Asked, count: number) => { status?: number; body: unknown; delay?: number };
-
-const closers: (() => void)[] = [];
-afterAll(() => closers.forEach((close) => close()));
-
-/** A server on a real socket that answers as it is told. */
-async function serving(answer: Answer) {
-  const asked: Asked[] = [];
-  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const one: Asked = { path: request.url ?? "", body: JSON.parse(Buffer.concat(chunks).toString()) };
-      const { status = 200, body, delay = 0 } = answer(one, asked.push(one));
-      setTimeout(() => response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body)), delay);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closers.push(() => server.close());
-  return { asked, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` };
-}
+import { serving, type Answer } from "./serving.ts";
 
 const base64 = (...values: number[]): string => Buffer.from(Float32Array.from(values).buffer).toString("base64");
 /** Each text's own number as its vector, so that order shows. */
@@ -210,51 +180,6 @@ describe("vectors", () => {
     for (let at = 0; at < 32; at += 1) {
       const sparse = Float32Array.from({ length: 32 }, (_, index) => (index === at || (index % 2 === 1 && index < 8) ? 0.5 : 0));
       expect(readVector(Buffer.from(sparse.buffer).toString("base64"), "base64")).toEqual(sparse);
-    }
-  });
-});
-
-const providerOf: Readonly<Record<string, string>> = {
-  "embeddings-compatible-perplexity": "perplexity",
-  "embeddings-compatible-mistral": "mistral",
-  gemini: "gemini",
-  "gemini-vertex": "vertex",
-};
-
-describe.skipIf(!haveRecordings)("recorded embeddings", () => {
-  const recorded = recordings("embeddings-", "openai-embeddings", "gemini").filter(({ features }) =>
-    features.includes("embeddings"),
-  );
-
-  test("are there", () => {
-    expect(recorded.length).toBeGreaterThan(30);
-  });
-
-  test.each(recorded.map((recording) => [recording.id, recording] as const))("%s", async (_, recording) => {
-    const { baseUrl } = await serving(() => ({ status: recording.status, body: recording.json() }));
-    const request = recording.request() as { input?: string | string[]; requests?: unknown[] };
-    const given = Array.isArray(request.input) ? request.input : [request.input];
-    const texts = Array.from({ length: request.requests?.length ?? given.length }, () => "text");
-    const variables = { project: "p", location: "l" };
-    const embed = embedder(providerOf[recording.provider] ?? "openai", {
-      model: "m",
-      retry: { retries: 0 },
-      provider: { apiKey: "k", baseUrl, variables },
-    });
-    const result = await embed.documents(texts).catch((error: unknown) => error);
-    if (recording.status !== 200) {
-      expect(result).toBeInstanceOf(AntiphonError);
-      expect((result as AntiphonError).status).toBe(recording.status);
-      return;
-    }
-    if (!("vectors" in (result as object))) throw result;
-    const { vectors } = result as Awaited<ReturnType<typeof embed.documents>>;
-    expect(vectors).toHaveLength(texts.length);
-    for (const vector of vectors) {
-      expect(vector.length).toBeGreaterThan(31);
-      expect(vector.every(Number.isFinite)).toBe(true);
-      // Nearly every model gives vectors of a length near one; misread bytes would not.
-      if (!recording.provider.includes("perplexity")) expect(Math.hypot(...vector)).toBeLessThan(2);
     }
   });
 });

@@ -148,7 +148,8 @@ describe("garbage", () => {
 
   test("nothing at all", async () => {
     const { error, attempts } = await told((response) => response.writeHead(200, { "content-type": "text/event-stream" }).end());
-    expect(error).toMatchObject({ code: "TRUNCATED", requestId: undefined });
+    expect(error?.code).toBe("TRUNCATED");
+    expect(error?.requestId).toBeUndefined();
     expect(attempts).toBe(3);
   });
 

@@ -13,10 +13,17 @@ const hello: CreateResponse = { input: "Hello" };
 const stateful: CreateResponse = { input: "Hello", background: true };
 
 describe("an error status", () => {
-  test.each([500, 502, 503, 504, 529, 408, 429])("%i is tried again", async (status) => {
+  test.each([500, 502, 503, 529, 408, 429])("%i is tried again", async (status) => {
     const { state, attempts, notes } = await tried(hello, refuses(status), answers("Hi"));
     expect({ state, attempts }).toEqual({ state: "completed", attempts: 2 });
     expect(notes).toMatchObject([{ type: "antiphon:retry", sequence_number: 0, attempt: 1, error: { message: "No." } }]);
+  });
+
+  test("504 is tried again only if the server says so: the model may have worked until then", async () => {
+    const { error, attempts } = await tried(hello, refuses(504), answers("Hi"));
+    expect({ code: error?.code, attempts }).toEqual({ code: "TIMEOUT", attempts: 1 });
+    const told = await tried(hello, refuses(504, undefined, { "x-should-retry": "true" }), answers("Hi"));
+    expect({ state: told.state, attempts: told.attempts }).toEqual({ state: "completed", attempts: 2 });
   });
 
   test.each([400, 401, 403, 404, 413, 422])("%i is thrown at once", async (status) => {
@@ -159,9 +166,9 @@ test("a failure after output is never tried again", async () => {
 });
 
 test("lifecycle events are held back only while a retry is possible", async () => {
-  const { origin } = await serve((response) => stream(response, ...answer("Hi").slice(0, 2)));
+  const { origin } = await serve((response) => stream(response, ...answer("Hi").slice(0, 2)).end());
   const first = async (retries: number): Promise<string> => {
-    const events = connectTo(origin, { retry: { retries }, timeouts: { idle: 80 } })({ input: "Hello" });
+    const events = connectTo(origin, { retry: { retries } })({ input: "Hello" });
     for await (const event of events) return event.type;
     return "nothing";
   };

@@ -1,88 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { chatCodec, chatServer } from "../../src/codecs/chat/index.ts";
-import type { Codec, ServerCodec } from "../../src/codecs/codec.ts";
+import { chatCodec } from "../../src/codecs/chat/index.ts";
 import { messagesCodec } from "../../src/codecs/messages/index.ts";
 import { responsesServer } from "../../src/codecs/responses/index.ts";
-import { reduce } from "../../src/core/reduce.ts";
 import { RawRun, unrun } from "../../src/core/runs.ts";
 import { isRun } from "../../src/model/guards.ts";
-import type { ResponseEvent } from "../../src/model/index.ts";
-import { cut } from "../../src/testing/laws.ts";
-import { firstDifference } from "../../src/testing/difference.ts";
 import { EventReader } from "../../src/transport/readers.ts";
 import { testCtx } from "../support/ctx.ts";
-import { haveRecordings, recordings, type Recording } from "../support/recordings.ts";
-
-/** The batches that a stream is read in, with runs or without. */
-function batchesOf(codec: Codec, bytes: Uint8Array, sizes: number[], runs: boolean): ResponseEvent[][] {
-  const reader = new EventReader(codec, { ...testCtx(), runs }, { eager: runs });
-  const batches = [...cut(bytes, ...sizes)].map((chunk) => reader.push(chunk));
-  return [...batches, reader.end()];
-}
-
-/** What a client of some server is told of batches: as bytes, which say what the text does. */
-function framesOf(batches: readonly (readonly ResponseEvent[])[], server: ServerCodec): string {
-  const { createEncoder, encodeFrame, writeFrame } = server;
-  const encoder = createEncoder({});
-  const room = new Uint8Array(64 * 1024);
-  const frame = (value: unknown): string => {
-    const end = writeFrame!(value, room, 5);
-    const text = typeof end === "string" ? end : new TextDecoder("utf-8", { fatal: true }).decode(room.subarray(5, end));
-    expect(dataIn(text)).toEqual(dataIn(encodeFrame(value)));
-    return text;
-  };
-  return batches.flatMap((batch) => batch.flatMap((event) => encoder.push(event).map(frame))).join("");
-}
-
-const servers = [chatServer(), responsesServer("openai"), responsesServer("open-responses")];
-
-const dataIn = (frames: string): unknown[] => [...frames.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data!));
-
-/** What differs between a stream that is read with runs and one without. */
-function difference(codec: Codec, bytes: Uint8Array, sizes: number[]): string | undefined {
-  const [run, plain] = [true, false].map((runs) => batchesOf(codec, bytes, sizes, runs)) as [
-    ResponseEvent[][],
-    ResponseEvent[][],
-  ];
-  const events = plain.flat();
-  if (plain.some((batch) => batch.some(isRun))) return "there are runs that nobody asked for";
-  return (
-    firstDifference(
-      run.flatMap((batch) => unrun(batch)),
-      events,
-    ) ??
-    (events.length > 0 ? firstDifference(reduce(run.flat()), reduce(events)) : undefined) ??
-    firstDifference(
-      servers.map((server) => dataIn(framesOf(run, server))),
-      servers.map((server) => dataIn(framesOf(plain, server))),
-    )
-  );
-}
-
-const wires: [string, Codec, Recording[]][] = [
-  ["chat", chatCodec(), recordings("openai-chat", "chat-compatible-")],
-  ["messages", messagesCodec(), recordings("anthropic")],
-];
-
-describe.skipIf(!haveRecordings)("what is read in runs (needs the recordings)", () => {
-  for (const [wire, codec, list] of wires) {
-    const streams = list.filter(({ stream }) => stream);
-    test(`is what is read event by event, over ${streams.length} recordings (${wire})`, () => {
-      const found = streams.flatMap((recording) =>
-        [[1 << 20], [700, 3_000], [97]].flatMap((sizes) => {
-          const path = difference(codec, recording.body(), sizes);
-          return path ? [`${recording.id} in pieces of ${sizes.join(", ")}: ${path}`] : [];
-        }),
-      );
-      expect(found).toEqual([]);
-    });
-
-    test(`is runs, as a rule (${wire})`, () => {
-      const batches = streams.flatMap((recording) => batchesOf(codec, recording.body(), [1 << 20], true));
-      expect(batches.flat().filter(isRun).length).toBeGreaterThan(streams.length / 2);
-    });
-  }
-});
+import { batchesOf, difference, framesOf } from "./read-in-runs.ts";
 
 const frame = (data: object, pad = ""): string =>
   `event: ${String(Reflect.get(data, "type"))}\ndata: ${JSON.stringify(data).slice(0, -1)}${pad}}\n\n`;

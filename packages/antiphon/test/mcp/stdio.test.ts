@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { AntiphonError } from "../../src/core/error.ts";
-import { mcpServer, type McpOptions } from "../../src/mcp/index.ts";
+import { mcpServer, type McpOptions, type StdioServer } from "../../src/mcp/index.ts";
 import { isAlive, stdioServer, toolOf, traced, until, use } from "./servers.ts";
 
 describe("the tools of a server", () => {
@@ -171,12 +171,31 @@ describe("a child process", () => {
     expect(await use(server, "cwd")).toMatchObject({ result: realpathSync(tmpdir()) });
   });
 
-  test("is ended by close also while it is being started", async () => {
-    const asleep = mcpServer({ command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"], connectTimeout: 600_000 });
-    const listing = asleep.listTools().catch(String);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    await asleep.close();
+  // Writes its id to a file and never reads its input, so only a signal ends it.
+  const deaf = (trace: { path: string }): StdioServer => ({
+    command: process.execPath,
+    args: ["-e", "fs.writeFileSync(process.env.TRACE, `${process.pid}\n`); setInterval(() => {}, 1000)"],
+    env: { TRACE: trace.path },
+  });
+
+  test("has ended when `close` returns, also when it was still starting", async () => {
+    const trace = traced();
+    const server = mcpServer({ ...deaf(trace), connectTimeout: 600_000 });
+    const listing = server.listTools().catch(String);
+    await until(() => trace.lines().length > 0);
+    await server.close();
+    expect(isAlive(Number(trace.lines()[0]))).toBe(false);
     expect(await listing).toContain("This MCP server was closed.");
+  });
+
+  test("has ended when `close` returns, also when it had been given up", async () => {
+    const trace = traced();
+    const server = mcpServer({ ...deaf(trace), connectTimeout: 1_000 });
+    const listing = server.listTools().catch((error: unknown) => error);
+    await until(() => trace.lines().length > 0);
+    expect(await listing).toMatchObject({ code: "TIMEOUT" });
+    await server.close();
+    expect(isAlive(Number(trace.lines()[0]))).toBe(false);
   });
 
   test("is ended by close, and no call starts it again", async () => {

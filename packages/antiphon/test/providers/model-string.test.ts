@@ -1,7 +1,17 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { Agent } from "../../src/agent/agent.ts";
 import { AntiphonError } from "../../src/core/error.ts";
-import { formatModelString, parseModelString, presets, type ModelString } from "../../src/providers/index.ts";
+import { embedder } from "../../src/embeddings/index.ts";
+import {
+  checkModelName,
+  findPreset,
+  formatModelString,
+  modelsByProvider,
+  parseModelString,
+  presets,
+  type ModelString,
+} from "../../src/providers/index.ts";
 
 describe("a model string is read", () => {
   test.each<[string, ModelString]>([
@@ -48,9 +58,9 @@ describe("what is not a model string is refused with a sentence", () => {
     ["openia/gpt-5.2", "Did you mean openai?"],
     ["lm_studio", "Did you mean lmstudio?"],
     ["meta-llama/llama-3", "The providers are openai,"],
-    ["bard", "There is no provider “bard”. The providers are openai,"],
-    ["gpt-oss-120b", "There is no provider “gpt-oss-120b”."],
-    [":gpt-5.2", "There is no provider “”."],
+    ["bard", "Unknown provider bard. The providers are openai,"],
+    ["gpt-oss-120b", "Unknown provider gpt-oss-120b."],
+    [":gpt-5.2", "it names no provider"],
     ["openai?model=x", "“model” is none of chat, embeddings, media"],
     ["openai?constructor=x", "“constructor” is none of"],
     ["openai?chat=a&chat=b", "it names the chat model twice"],
@@ -111,4 +121,68 @@ test("whatever the string, it is read or refused with a sentence about it", () =
       expect(read && parseModelString(formatModelString(read))).toEqual(read);
     }),
   );
+});
+
+test("a misspelt provider is an error wherever a model string is accepted", async () => {
+  const message = "Unknown provider opneai. Did you mean openai?";
+  await expect(new Agent({ model: "opneai:x" }).send("Hi")).rejects.toThrow(message);
+  await expect((async () => embedder("opneai:x").documents(["Hi"]))()).rejects.toThrow(message);
+});
+
+describe("a model name without its provider", () => {
+  test.each([
+    ["openai", "opnai:gpt-5.2", "Unknown provider opnai. Did you mean openai?"],
+    ["openai", "OpenIA:gpt-5.2", "Unknown provider openia. Did you mean openai?"],
+    ["openai", "antropic/claude-sonnet-5", "Unknown provider antropic. Did you mean anthropic?"],
+    ["openai", "goq:llama-4", "Unknown provider goq. Did you mean groq?"],
+    ["openai", "xia:grok-4", "Unknown provider xia. Did you mean xai?"],
+    ["anthropic", "cluade:x", "Did you mean claude?"],
+    ["openrouter", "opnai/gpt-5.2", "Did you mean openai?"],
+    ["openrouter", "opnai:gpt-5.2", "Did you mean openai?"],
+    ["offline", "opneai:x", "Did you mean openai?"],
+    ["ollama", "opnai:gpt-5.2", "Did you mean openai?"],
+    ["vllm", "antropic/claude-sonnet-5", "Did you mean anthropic?"],
+    [undefined, "opnai:gpt-5.2", "Did you mean openai?"],
+  ])("at %s, %s is rejected as a misspelt provider", (owner, name, message) => {
+    const check = (): void => checkModelName(name, owner === undefined ? undefined : findPreset(owner));
+    expect(check).toThrow(message);
+    expect(check).toThrow(expect.objectContaining({ code: "BAD_REQUEST", param: "model" }));
+  });
+
+  test.each([
+    ["openai", "claude-sonnet-5", "claude-sonnet-5 is a model of anthropic, not of openai. Write anthropic:claude-sonnet-5."],
+    ["openai", "acme/claude-sonnet-5", "Write anthropic:claude-sonnet-5."],
+    ["openai-chat", "gemini-3-pro", "is a model of gemini"],
+    ["anthropic", "gpt-5.2", "is a model of openai"],
+    ["xai-chat", "gpt-5.2", "is a model of openai"],
+    ["openai", "groq:llama-4", "names the provider groq, but the provider is openai"],
+    ["openrouter", "groq:llama-4", "names the provider groq, but the provider is openrouter"],
+  ])("at %s, %s is rejected as a model of another vendor", (owner, name, message) => {
+    expect(() => checkModelName(name, findPreset(owner))).toThrow(message);
+    expect(() => checkModelName(name, findPreset(owner))).toThrow(`write ${owner}:${name}.`);
+  });
+
+  test.each([
+    ["openai", ["gpt-9", "ft:gpt-4o:acme::1", "gpt-oss-120b", "meta-llama/llama-3", "m"]],
+    ["deepseek-responses", ["deepseek-chat"]],
+    ["openrouter", ["openai/gpt-5.2", "z-ai/glm-5", "x-ai/grok-4", "mistralai/mistral-large", "meta-llama/llama-3:free"]],
+    ["huggingface", ["deepseek-ai/DeepSeek-V3:novita", "moonshotai/Kimi-K2", "zai-org/GLM-5", "openai/gpt-oss-120b:cerebras"]],
+    ["huggingface", ["open-r1/x", "openchat/x", "allenai/x", "google/gemma", "nvidia/x", "01-ai/Yi", "ibm-granite/x"]],
+    ["vercel", ["anthropic/claude-sonnet-5", "xai/grok-4", "google/gemini-3-pro"]],
+    ["azure", ["gpt-5.2", "claude-sonnet-5", "my-deployment"]],
+    ["ollama", ["mixtral:8x7b", "llama3:8b", "mistral:7b", "gemma:7b", "gpt-oss:20b", "hf.co/org/model:Q4"]],
+    ["vllm", ["mistralai/Mistral-7B", "deepseek-ai/x", "claude-like"]],
+    ["offline", ["gpt-5.2", "anything"]],
+  ])("at %s is accepted where the server may have it: %j", (owner, names) => {
+    for (const name of names) expect(() => checkModelName(name, findPreset(owner))).not.toThrow();
+  });
+
+  test("is accepted at its own provider, for every known and default model", () => {
+    for (const preset of presets()) {
+      const { chat, embeddings, media } = preset.models ?? {};
+      const defaults = [chat, embeddings, media].filter((name) => name !== undefined);
+      const names = [...defaults, ...modelsByProvider(preset.name).map(({ id }) => id)];
+      for (const name of names) expect(() => checkModelName(name, preset)).not.toThrow();
+    }
+  });
 });

@@ -4,10 +4,6 @@ import { loadPrices, type PricePackage } from "../../src/providers/index.ts";
 
 const packageName: string = "@pydantic/genai-prices";
 const load = (): Promise<PricePackage> => import(packageName);
-const installed = await load().then(
-  () => true,
-  () => false,
-);
 
 /** A price list in the package's form. */
 const listed: PricePackage = {
@@ -42,7 +38,7 @@ describe("prices", () => {
     expect(priceOf("acme", "large", 1001)).toEqual({ input: 4, output: 10, cached: 0.4 });
   });
 
-  test.skipIf(!installed)("come from the package where it is installed", async () => {
+  test("come from the package if it is installed", async () => {
     const priceOf = await loadPrices(load);
     const price = priceOf("openai", "gpt-4o-2024-11-20");
     expect(price).toMatchObject({ input: 2.5, output: 10, cached: 1.25 });

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-
-const root = fileURLToPath(new URL("../../../../../shared/recordings/", import.meta.url));
+import { referenceFile } from "../../../../test/support/reference.ts";
+import { misfiled } from "./reviewed-recordings.ts";
 
 /** One recorded exchange with a real API. */
 export interface Recording {
@@ -10,19 +9,19 @@ export interface Recording {
   stream: boolean;
   status: number;
   features: string[];
-  /** Recordings of one prompt on several wires have one name. */
+  /** Recordings of one prompt on several APIs share this name. */
   group?: string;
-  /** Which exchange of which session it is: `091c439338:1/2`. */
+  /** The session, and the position of this exchange in it: `091c439338:1/2`. */
   chain?: string;
-  /** The answer as it came: SSE bytes or JSON text. */
+  /** The response body as received: SSE bytes or JSON text. */
   body(): Uint8Array;
   json(): unknown;
-  /** The request's body, where it was recorded. */
+  /** The request body, if it was recorded. */
   request(): unknown;
   meta(): Meta;
 }
 
-/** What a recording's `meta.json` tells. */
+/** The fields of a recording's `meta.json` that tests use. */
 export interface Meta {
   method?: string;
   url?: string;
@@ -30,52 +29,25 @@ export interface Meta {
   response_headers?: Record<string, string>;
 }
 
-interface Row {
-  id: string;
-  provider: string;
-  stream: boolean;
-  status: number;
-  features: string[];
-  group?: string;
-  chain?: string;
-}
+type Row = Pick<Recording, "id" | "provider" | "stream" | "status" | "features" | "group" | "chain">;
 
-/** Whether the recordings are at hand; tests that need them are skipped elsewhere. */
-export const haveRecordings = existsSync(`${root}INDEX.json`);
+const file = (path: string): URL => referenceFile(`recordings/${path}`);
+const parse = (path: string): unknown => JSON.parse(readFileSync(file(path), "utf8"));
 
-const read = (path: string): Uint8Array => readFileSync(`${root}${path}`);
-const parse = (path: string): unknown => JSON.parse(readFileSync(`${root}${path}`, "utf8"));
-
-/** The recordings of providers whose name begins with one of these. */
+/** Returns the recordings of the providers whose name starts with one of `providers`. */
 export function recordings(...providers: string[]): Recording[] {
-  if (!haveRecordings) return [];
   const rows = parse("INDEX.json") as Row[];
   return rows
     .filter((row) => providers.some((name) => row.provider.startsWith(name)))
     .map((row) => ({
       ...row,
-      body: () => read(`${row.id}/response.${row.stream ? "sse" : "json"}`),
+      body: () => readFileSync(file(`${row.id}/response.${row.stream ? "sse" : "json"}`)),
       json: () => parse(`${row.id}/response.json`),
-      request: () => (existsSync(`${root}${row.id}/request.json`) ? parse(`${row.id}/request.json`) : undefined),
+      request: () => (existsSync(file(`${row.id}/request.json`)) ? parse(`${row.id}/request.json`) : undefined),
       meta: () => parse(`${row.id}/meta.json`) as Meta,
     }));
 }
 
-/** All recordings of servers that speak Responses. */
-export const responsesRecordings = (): Recording[] => recordings("openai-responses", "responses-compatible-", "openresponses-");
-
-/** The JSON values of an SSE body, split the plain way, as an oracle for the real parser. */
-export function sseValues(body: Uint8Array): unknown[] {
-  return new TextDecoder()
-    .decode(body)
-    .split(/\r?\n\r?\n/)
-    .map((block) =>
-      block
-        .split(/\r?\n/)
-        .filter((line) => line.startsWith("data:"))
-        .map((line) => line.slice(5).trimStart())
-        .join("\n"),
-    )
-    .filter((data) => data !== "" && data !== "[DONE]")
-    .map((data): unknown => JSON.parse(data));
-}
+/** Returns the recordings of all servers that implement the Responses API. */
+export const responsesRecordings = (): Recording[] =>
+  recordings("openai-responses", "responses-compatible-", "openresponses-").filter(({ id }) => !Object.hasOwn(misfiled, id));

@@ -93,7 +93,7 @@ describe("messages that a model can act on", () => {
     expect(validate({ multipleOf: 0.1 }, 0.3)).toEqual([]);
     expect(validate({ maxLength: 1 }, "😀")).toEqual([]);
     expect(validate({ $ref: "https://elsewhere.example/schema" }, 5)).toEqual([]);
-    expect(validate({ required: ["toString"] }, {})).toEqual([{ path: "/toString", message: "is required" }]);
+    expect(lines({ required: ["toString"] }, {})).toEqual(["/toString: is required"]);
   });
 });
 

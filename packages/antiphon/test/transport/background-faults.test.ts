@@ -1,22 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { isTerminal } from "../../src/model/guards.ts";
 import type { ResponseEvent, ResponseResource } from "../../src/model/index.ts";
-import { haveRecordings, recordings, sseValues } from "../support/recordings.ts";
 import { refuses } from "../faults/support.ts";
 import { pass, passAndBreak, serveJob, type JobServerOptions } from "./support/job-server.ts";
-import { expectLawful, jobsAt, story, told } from "./support/jobs.ts";
+import { expectLawful, gist, jobsAt, story, told } from "./support/jobs.ts";
 import { closedPort, reset, serve, signalled } from "./support/servers.ts";
 
 const events = story();
 const whole = (events.at(-1) as { response: ResponseResource }).response;
 const { id } = whole;
 const tooOld = { status: 400, message: "This response can no longer be streamed because it is more than 5 minutes old." };
-
-/** The strings that deltas brought, and the items in the end. */
-const gist = (seen: readonly ResponseEvent[]) => ({
-  deltas: seen.map((event) => ("delta" in event ? event.delta : "")).join(""),
-  output: (seen.findLast(isTerminal) as { response: ResponseResource } | undefined)?.response.output,
-});
 
 describe("a stream that has expired", () => {
   test.each([tooOld, { status: 404, message: "Gone." }, { status: 405, message: "No." }, { status: 501, message: "No." }])(
@@ -291,26 +283,4 @@ describe("stopping", () => {
     expect((await pending).done).toBe(true);
     expect(server.seen).toHaveLength(1);
   });
-});
-
-describe.skipIf(!haveRecordings)("recorded jobs (skipped where the recordings are not at hand)", () => {
-  const named = (name: string) => recordings("openai-responses").find((recording) => recording.id.endsWith(name))!;
-
-  test.each(["openai-dotnet--canstreambackgroundresponses", "pydantic-ai--background-mode-streaming-starting-after-vcr"])(
-    "go on where they were left: %s",
-    async (name) => {
-      const all = sseValues(named(`${name}--01`).body()) as ResponseEvent[];
-      const resumed = recordings("openai-responses").find(
-        ({ id: path, meta }) => path.includes(name) && meta().url?.includes("starting_after"),
-      )!;
-      const after = Number(/starting_after=(\d+)/.exec(resumed.meta().url!)![1]);
-      const { origin } = await serve((response, { method }) =>
-        passAndBreak(response, method === "POST" ? all.slice(0, after + 1) : (sseValues(resumed.body()) as object[])),
-      );
-      const { events: seen, notes } = await told(jobsAt(origin).stream({ input: "Hello" }));
-      expectLawful(seen);
-      expect(notes).toHaveLength(1);
-      expect(gist(seen)).toEqual(gist(all));
-    },
-  );
 });

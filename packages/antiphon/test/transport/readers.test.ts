@@ -69,3 +69,18 @@ test("a stream ends with its end mark, also where the connection stays open", ()
   expect(events.at(-1)?.type).toBe("response.completed");
   expect(reader.end()).toEqual([]);
 });
+
+test.each(["data: [DONE]\n\n", "data: [DONE] \n\n", "data:[DONE]\r\n\r\n", "data: [DONE]"])(
+  "an end mark after the usage completes a Chat stream without a finish reason: %j",
+  (mark) => {
+    const chunk = (fields: object): string =>
+      frame({ id: "c", object: "chat.completion.chunk", model: "m", choices: [], ...fields });
+    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+    const said = chunk({ choices: [{ index: 0, delta: { content: "Hi" }, finish_reason: null }] });
+    const reader = new EventReader(chatCodec(), testCtx(), {});
+    const events = reader.push(new TextEncoder().encode(`${said}${chunk({ usage })}${mark}`));
+    events.push(...reader.end());
+    expect(reader.error).toBeUndefined();
+    expect(events.at(-1)?.type).toBe("response.completed");
+  },
+);

@@ -11,7 +11,7 @@ import type { CreateResponse, ResponseEvent, TerminalEvent } from "../../src/mod
 import { connect, type ConnectOptions } from "../../src/transport/connect.ts";
 import { answer, failure, quick, refuses } from "../faults/support.ts";
 import { testCtx } from "../support/ctx.ts";
-import { sseValues } from "../support/recordings.ts";
+import { sseValues } from "../support/sse-values.ts";
 import { serve } from "./support/servers.ts";
 import { upstreamAt } from "./support/upstream.ts";
 
@@ -249,8 +249,9 @@ test("on Chat everything passes but the end mark, and usage only to those who as
   }
 });
 
-test("on Chat an error in the middle ends the stream, and is told by the terminal event alone", async () => {
-  const { origin } = await serve(sendsText(`${chunk({ content: "Hi" })}data: {"error":{"message":"Gone","code":500}}\n\n`));
+test.each(["", "event: error\n"])("on Chat the terminal event replaces an error in the middle, %j before it", async (name) => {
+  const error = `${name}data: {"error":{"message":"Gone","code":500}}\n\n`;
+  const { origin } = await serve(sendsText(`${chunk({ content: "Hi" })}${error}`));
   const { text, last } = await relay(origin, { codec: chatCodec() });
   expect(text).toBe(chunk({ content: "Hi" }));
   expect(last).toMatchObject({ type: "response.failed", response: { error: { message: "Gone" } } });

@@ -38,6 +38,17 @@ describe("mayRetry", () => {
   test.each(Object.entries(errorCodes))("follows the table for %s", (code, { retry }) =>
     expect(mayRetry(failed(code as ErrorCode))).toBe(retry),
   );
+  test("retries a timeout only where the model cannot have begun", () => {
+    expect(mayRetry(failed("TIMEOUT"))).toBe(false);
+    expect(mayRetry(failed("TIMEOUT", { status: 504 }))).toBe(false);
+    expect(mayRetry(failed("TIMEOUT", { status: 408 }))).toBe(true);
+    expect(mayRetry(failed("TIMEOUT", { cause: new NotConnected("x") }))).toBe(true);
+    expect(mayRetry(failed("TIMEOUT"), { readOnly: true })).toBe(true);
+  });
+  test("obeys a server that reports a timeout, but not one that fell silent", () => {
+    expect(mayRetry(failed("TIMEOUT", { status: 504 }), { shouldRetry: true })).toBe(true);
+    expect(mayRetry(failed("TIMEOUT"), { shouldRetry: true })).toBe(false);
+  });
   test("obeys the server", () => {
     expect(mayRetry(failed("SERVER_ERROR"), { shouldRetry: false })).toBe(false);
     expect(mayRetry(failed("BAD_REQUEST"), { shouldRetry: true })).toBe(true);

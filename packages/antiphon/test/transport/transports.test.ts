@@ -13,7 +13,7 @@ import { bodyOf, errorOf, testTransport } from "./support/transport-suite.ts";
 
 testTransport("node:http", () => createHttpTransport());
 testTransport("sockets", () => createSocketTransport());
-testTransport("fetch", () => fetchTransport(), { connectTimeout: "fetch does not tell when a connection stands" });
+testTransport("fetch", () => fetchTransport(), { limitsConnecting: false });
 
 const post = (url: string, rest: Partial<HttpRequest> = {}): HttpRequest => ({
   method: "POST",

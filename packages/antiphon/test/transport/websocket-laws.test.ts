@@ -1,17 +1,15 @@
 import fc, { type Arbitrary } from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Respond } from "../../src/core/respond.ts";
-import type { CreateResponse, ResponseEvent } from "../../src/model/index.ts";
+import type { CreateResponse } from "../../src/model/index.ts";
 import { foldLaw } from "../../src/testing/laws.ts";
 import type { SocketRespond } from "../../src/transport/websocket-connect.ts";
-import { haveRecordings, responsesRecordings, sseValues } from "../support/recordings.ts";
+import { exchangeOf, offlineAnswers } from "../laws/exchanges.ts";
 import { runs } from "../support/runs.ts";
-import { outcomeOf, quick, type Outcome } from "../faults/support.ts";
-import { connect } from "../../src/transport/connect.ts";
-import { serve } from "./support/servers.ts";
+import { outcomeOf, type Outcome } from "../faults/support.ts";
+import { expectSocketParity } from "./support/socket-parity.ts";
 import { serveSockets, type ServerTurn } from "./support/socket-server.ts";
+import { wires } from "../wires/chain.ts";
 import { fleeting, socketsTo } from "./support/sockets.ts";
-import { upstreamAt } from "./support/upstream.ts";
 
 /** What becomes of a request, at one of its events. */
 interface Fate {
@@ -106,31 +104,7 @@ describe("whatever happens to connections", () => {
   });
 });
 
-async function eventsOf(respond: Respond): Promise<ResponseEvent[]> {
-  const events: ResponseEvent[] = [];
-  for await (const event of respond({ input: "Hello" })) events.push(event);
-  return events;
-}
-
-test.skipIf(!haveRecordings)(
-  "recorded streams come over a socket as over HTTP (skipped where the recordings are not at hand)",
-  async () => {
-    const some = responsesRecordings().filter(({ stream, status }) => stream && status === 200);
-    const stride = Math.max(1, Math.floor(some.length / runs(25, some.length)));
-    for (const recording of some.filter((_, index) => index % stride === 0)) {
-      const values = sseValues(recording.body()) as { type: string }[];
-      // On a socket an `error` is the last word, and nothing follows it.
-      if (values.some(({ type }) => type === "error")) continue;
-      const sockets = await serveSockets({ answer: ({ send, socket }) => (send(...values), socket.close(1000)) });
-      const { origin } = await serve((response) =>
-        response
-          .writeHead(200, { "content-type": "text/event-stream" })
-          .end(values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join("")),
-      );
-      const ids = { newId: (prefix: string) => `${prefix}_x`, now: () => 0, retry: { retries: 0 } };
-      const socket = await eventsOf(socketsTo(sockets.origin, ids));
-      const http = await eventsOf(connect(upstreamAt(origin), { ...quick, ...ids }));
-      expect([recording.id, socket]).toEqual([recording.id, http]);
-    }
-  },
-);
+test("answers give the same events over a socket as over HTTP", async () => {
+  for (const [name, events] of await offlineAnswers())
+    await expectSocketParity(name, exchangeOf(wires.responses, events).values as object[]);
+});

@@ -38,6 +38,18 @@ const limits = {
   socket_lifetime: { kind: "integer", least: 1, doc: "milliseconds that a WebSocket may stay", otherwise: "3600000" },
 } as const satisfies KeysFor<Limits>;
 
+const timeouts = {
+  connect: { kind: "integer", least: 0, doc: "milliseconds until the connection is made", otherwise: "10000" },
+  first_event: {
+    kind: "integer",
+    least: 0,
+    doc: "milliseconds until the first event, or until all of a plain answer; 0 for ever",
+    otherwise: "900000",
+  },
+  idle: { kind: "integer", least: 0, doc: "milliseconds between two events; 0 for ever", otherwise: "900000" },
+  total: { kind: "integer", least: 0, doc: "milliseconds for the whole answer, retries included; 0 for ever", otherwise: "0" },
+} as const satisfies KeysFor<NonNullable<ServeOptions["timeouts"]>>;
+
 const runs = {
   lease: {
     kind: "integer",
@@ -109,6 +121,7 @@ export const gatewayKeys = {
   models: { kind: "open", doc: "names for models: see [its models](gateway-models.md)" },
   providers: { kind: "open", doc: "providers for the gateway alone: see [its models](gateway-models.md)" },
   passed_on: { kind: "strings", doc: "headers of clients that go to the provider" },
+  timeouts: { kind: "table", keys: timeouts, doc: "how long to wait for models; see [all timeouts](timeouts.md)" },
   limits: { kind: "table", keys: limits, doc: "its bounds" },
   cors: { kind: "table", keys: cors, doc: "web pages that may ask" },
   urls: { kind: "table", keys: urls, doc: "URLs in requests that would be refused" },

@@ -96,6 +96,19 @@ export const schema = {
   max_tokens: { kind: "integer", least: 1, doc: "tokens that an answer may have", otherwise: "the model's limit" },
   max_steps: { kind: "integer", least: 1, doc: "how many times the model is asked while it uses tools", otherwise: "20" },
   timeout: { kind: "number", least: 0, doc: "seconds after which an answer is given up; 0 for never", otherwise: "0" },
+  connect_timeout: { kind: "number", least: 0, doc: "seconds until the connection to a provider is made", otherwise: "10" },
+  first_event_timeout: {
+    kind: "number",
+    least: 0,
+    doc: "seconds that a model may be silent before its answer begins; 0 for ever",
+    otherwise: "900",
+  },
+  idle_timeout: {
+    kind: "number",
+    least: 0,
+    doc: "seconds that a model may be silent in its answer; 0 for ever; see [all timeouts](timeouts.md)",
+    otherwise: "900",
+  },
   parallel_tool_calls: {
     kind: "boolean",
     doc: "whether the model may call several tools at once",

@@ -38,7 +38,8 @@ async function until(wanted: RegExp): Promise<string> {
 
 const keys = (...names: string[]): string => tmux("send-keys", "-t", "chat", ...names);
 
-test.skipIf(!hasTmux)("a chat in tmux: a tool, an agreement, an interruption, another width, the shell and back", async () => {
+const needsTmux = hasTmux ? "" : " (skipped: needs the program tmux)";
+test.skipIf(!hasTmux)(`a chat in tmux runs tools, resizes, stops, suspends and resumes${needsTmux}`, async () => {
   const settings = JSON.stringify({ sessions: join(folder, "sessions"), history: join(folder, "history") });
   tmux(
     "new-session",

@@ -118,9 +118,44 @@ describe("who answers", () => {
     ["a later provider keeps its own", { user: "model = 'ollama:a'", flags: { provider: "ollama" } }, "ollama:a"],
     ["a provider's own model", { user: "provider = 'ollama'\n[providers.ollama]\nmodel = 'b'" }, "ollama:b"],
     ["an alias", { user: "provider = 'claude'\nmodel = 'c'" }, "anthropic:c"],
+    [
+      "a name in a catalogue",
+      { user: "provider = 'openrouter'", flags: { model: "openai/gpt-5.2" } },
+      "openrouter:openai/gpt-5.2",
+    ],
+    ["a colon leaves a catalogue", { user: "provider = 'openrouter'", flags: { model: "openai:gpt-5.2" } }, "openai:gpt-5.2"],
+    ["a model string is taken at its word", { user: "model = 'openai:claude-sonnet-5'" }, "openai:claude-sonnet-5"],
     ["a preset", { user: "model = 'acme:d'\n[presets.acme]\nwire = 'chat'\nbase_url = 'http://localhost'" }, "acme:d"],
   ])("%s", async (_, scene, expected) => {
     expect(await chosen(scene)).toBe(expected);
+  });
+
+  const misspelt = "Unknown provider opnai. Did you mean openai?";
+  test.each<[string, Scene, string]>([
+    ["a misspelt provider in a flag", { user: "provider = 'openai'", flags: { model: "opnai:gpt-5.2" } }, misspelt],
+    ["in a variable", { user: "provider = 'openai'", env: { ANTIPHON_MODEL: "opnai:gpt-5.2" } }, misspelt],
+    ["in the same file", { user: "provider = 'openai'\nmodel = 'opnai/gpt-5.2'" }, misspelt],
+    ["as the provider", { env: { ANTIPHON_PROVIDER: "opnai", ANTIPHON_MODEL: "gpt-5.2" } }, misspelt],
+    [
+      "a model of another vendor",
+      { user: "provider = 'openai'", env: { ANTIPHON_MODEL: "claude-sonnet-5" } },
+      "ANTIPHON_MODEL: claude-sonnet-5 is a model of anthropic, not of openai. Write anthropic:claude-sonnet-5.",
+    ],
+    ["in the same file", { user: "provider = 'anthropic'\nmodel = 'gpt-5.2'" }, "gpt-5.2 is a model of openai"],
+  ])("is an error: %s", async (_, scene, message) => {
+    const settings = await load(scene);
+    expect(() => chosenProvider(settings)).toThrow(message);
+  });
+
+  test.each(["embeddings", "media"] as const)("is an error for %s, where the name says no provider", async (kind) => {
+    const flags = kind === "media" ? { media_model: "opneai:x" } : { embedding_model: "opneai:x" };
+    for (const user of ["", "provider = 'openai'", "provider = 'offline'", "model = 'ollama:a'\n"]) {
+      const settings = await load({ user, flags });
+      const choose = (): unknown => chosenProvider(settings, { kind });
+      // A server on this machine may have a model of any name.
+      if (user.includes("ollama")) expect(choose()).toMatchObject({ name: "ollama", models: { [kind]: "opneai:x" } });
+      else expect(choose).toThrow("Unknown provider opneai. Did you mean openai?");
+    }
   });
 
   test("is told apart by kind of work", async () => {

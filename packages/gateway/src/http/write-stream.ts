@@ -1,5 +1,5 @@
 import { isRun, isWire, piecesOf, type CreateResponse, type Machine, type ResponseEvent, type ServerCodec } from "antiphon";
-import type { Face } from "./faces.ts";
+import { clientError, type Face } from "./faces.ts";
 import type { Tape } from "../runs/live.ts";
 import { withHeaders, type Reply, type Sink } from "./exchange.ts";
 import { Frames, type Out } from "./frames.ts";
@@ -25,23 +25,44 @@ export interface Telling {
   tape?: Tape | undefined;
 }
 
-/** Tells the events of a response as a stream of a face. What fails before the first is thrown: it is still an HTTP error. */
+/**
+ * Streams the events of a response in the client's wire format. An error before the first event rejects, so that it becomes an
+ * HTTP error, unless the model has been silent for a heartbeat: then the stream begins without an event, because clients and
+ * proxies give up on a connection without a byte, and a later error is the stream's only event.
+ */
 export async function streamReply(batches: AsyncIterator<ResponseEvent[]>, telling: Telling): Promise<Reply> {
-  let first = await batches.next();
-  // What is told to programs alone is no answer yet.
-  while (!first.done && first.value.every(isOutOfBand)) first = await batches.next();
+  const { heartbeat } = telling;
+  const first = firstEvents(batches);
+  // The stream reports a rejection that comes after the silence.
+  first.catch(() => {});
+  const silence = new Promise<"silence">((resolve) => {
+    const pulse = heartbeat.start(() => resolve("silence"));
+    const stop = (): void => heartbeat.stop(pulse);
+    first.then(stop, stop);
+  });
+  const isSilent = (await Promise.race([first, silence])) === "silence";
   return {
     status: 200,
     headers: withHeaders(streamHeaders, telling.headers),
-    stream: (sink) => writeStream(batches, first, telling, sink),
+    stream: (sink) => {
+      if (isSilent && !sink.closed) sink.write(comment);
+      return writeStream(batches, first, telling, sink);
+    },
   };
+}
+
+/** Reads up to the first batch that clients see something of. */
+async function firstEvents(batches: AsyncIterator<ResponseEvent[]>): Promise<IteratorResult<ResponseEvent[]>> {
+  let first = await batches.next();
+  while (!first.done && first.value.every(isOutOfBand)) first = await batches.next();
+  return first;
 }
 
 const isOutOfBand = (event: ResponseEvent): boolean => event.type.startsWith("antiphon:") && !isWire(event) && !isRun(event);
 
 async function writeStream(
   batches: AsyncIterator<ResponseEvent[]>,
-  first: IteratorResult<ResponseEvent[]>,
+  first: Promise<IteratorResult<ResponseEvent[]>>,
   telling: Telling,
   sink: Sink,
 ): Promise<void> {
@@ -54,7 +75,11 @@ async function writeStream(
   const out = tape ? taped(sink, tape) : sink;
   let endsWell = true;
   try {
-    for (let next = first; !next.done && !sink.closed; next = await batches.next()) {
+    const begun = await first.catch((thrown: unknown) => {
+      endsWell = answersFailures;
+      return encode.error(thrown);
+    });
+    for (let next = begun; !next.done && !sink.closed; next = await batches.next()) {
       writeBatch(next.value, encode, out);
       pulse.told = true;
       tape?.told();
@@ -102,6 +127,7 @@ class Encoding {
   readonly #codec: ServerCodec;
   readonly #encoder: Machine<ResponseEvent, unknown>;
   readonly #after: number | undefined;
+  readonly #isResponses: boolean;
   /** On wires without numbers the frames that pass are the whole stream, unless it broke off. Whether they pass shows after the beginning. */
   #passing: boolean | undefined;
   #beginning: ResponseEvent[] = [];
@@ -111,6 +137,7 @@ class Encoding {
     this.#codec = codec;
     this.#encoder = codec.createEncoder(request);
     this.#after = after;
+    this.#isResponses = wire === "responses";
     this.#passing = relays === true && wire !== "responses" ? undefined : false;
   }
 
@@ -121,6 +148,13 @@ class Encoding {
     if (beginnings.has(event.type) || isOutOfBand(event)) return;
     this.#passing = false;
     for (const one of this.#beginning) this.#tell(one);
+  }
+
+  /** Adds the error of a stream that failed before its first event, and ends the stream. */
+  error(thrown: unknown): IteratorResult<never> {
+    const { body } = this.#codec.encodeError(clientError(thrown));
+    this.frames.add(this.#isResponses ? { type: "error", sequence_number: 0, ...(body as object) } : body);
+    return { done: true, value: undefined };
   }
 
   /** A frame of the model's own was passed on. */

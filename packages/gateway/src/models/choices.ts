@@ -29,9 +29,8 @@ export interface Drawn extends Place {
   target: Target;
 }
 
-/** One run: how it is asked, and what answers it. */
+/** One run, and the model that answers it. */
 export interface Run {
-  relays: boolean;
   answering: Drawn;
 }
 
@@ -59,8 +58,7 @@ export class Target implements Choice {
   /** Whether it seals its thoughts when it is asked to. Models that are not known to think refuse to be asked. */
   readonly seals: boolean;
   readonly #clock: () => number;
-  #plain: Guard | undefined;
-  #relayed: Guard | undefined;
+  #guard: Guard | undefined;
 
   constructor(source: Source, named: { chat?: string; embeddings?: string }, clock: () => number) {
     const { models } = source.provider;
@@ -72,7 +70,7 @@ export class Target implements Choice {
   }
 
   get resting(): boolean {
-    return Boolean(this.#plain?.resting || this.#relayed?.resting);
+    return this.#guard?.resting ?? false;
   }
 
   all(place: Place): Drawn[] {
@@ -88,15 +86,13 @@ export class Target implements Choice {
     return (run, request, call) => {
       run.answering = answering;
       const own = request.model === this.model ? request : { ...request, model: this.model };
-      return this.#respond(run.relays, place.guarded)(own, callOf(place, call));
+      return this.#respond(place.guarded)(own, callOf(place, call));
     };
   }
 
-  #respond(relays: boolean, guarded = false): Respond {
-    const { source } = this;
-    if (!guarded) return relays ? source.relayed : source.respond;
-    if (relays) return (this.#relayed ??= new Guard(source.relayed, this.#clock)).respond;
-    return (this.#plain ??= new Guard(source.respond, this.#clock)).respond;
+  #respond(guarded = false): Respond {
+    const { respond } = this.source;
+    return guarded ? (this.#guard ??= new Guard(respond, this.#clock)).respond : respond;
   }
 }
 

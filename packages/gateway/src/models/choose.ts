@@ -1,10 +1,10 @@
-import { formatModelString, parseModelString, type ModelString } from "antiphon";
+import { checkModelName, formatModelString, parseModelString, type ModelString } from "antiphon";
 import { Configured, Group, Target, type Choice } from "./choices.ts";
 import type { Listings } from "./listings.ts";
 import { fill, Names, type Found } from "./names.ts";
 import type { ReadConfig } from "./read-config.ts";
 import { planOf, type Plan } from "./route.ts";
-import type { Source, Sources } from "./sources.ts";
+import { hasOwnAddress, type Source, type Sources } from "./sources.ts";
 
 /** Names that were asked for; clients choose them, so their number needs a bound. */
 const mostRemembered = 10_000;
@@ -12,6 +12,9 @@ const mostRemembered = 10_000;
 const longestName = 500;
 /** Its token lies about on many machines, for other work. */
 const neverDefault = "github";
+
+/** The target of a pattern that fixes the provider and lets clients name its model: `openai:*`. */
+const clientNamesModel = /^[^:/?*]+[:/?].*\*/;
 
 /** What choosing a model needs. */
 export interface ChooserParts {
@@ -101,12 +104,28 @@ export class Chooser {
       // Its own name is the provider's, not this one's.
       const isName = text !== named.name && this.names.exact.has(text);
       const choice = isName ? this.choose(text)?.choice : this.target(text);
-      return choice ? [{ ...rest, choice }] : [];
+      const isUsable = choice instanceof Target && clientNamesModel.test(model) ? this.#hasModel(choice) : choice;
+      return choice && isUsable ? [{ ...rest, choice }] : [];
     });
     const [first] = members;
     if (!first) return undefined;
     const alone = members.length === 1 && !first.price;
     return new Configured(named, alone ? first.choice : new Group(members, this.#parts.random));
+  }
+
+  /**
+   * Whether a provider can have a model that a client named through a pattern. A catch-all such as `"*" = "openai:*"` must not send
+   * `antropic:claude-sonnet-5` to OpenAI.
+   */
+  #hasModel({ source: { provider }, model }: Target): boolean {
+    const { preset } = provider;
+    const isProxy = preset.wire !== "local" && hasOwnAddress(provider, preset);
+    try {
+      checkModelName(model, isProxy ? undefined : preset, this.#parts.sources.known);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   #offered(name: string): Target | undefined {

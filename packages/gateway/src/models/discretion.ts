@@ -23,10 +23,11 @@ export class Discretion {
     this.#provider = provider;
   }
 
-  /** A text without secrets. */
+  /** Masks secrets in a message, and names timeouts as configuration files do: `timeouts.first_event`. */
   text(text: string): string {
     this.#secrets ??= secretsOf(this.#provider);
-    return this.#secrets.reduce((said, secret) => said.replaceAll(secret, masked), text);
+    const named = text.replaceAll("`timeouts.firstEvent`", "`timeouts.first_event`");
+    return this.#secrets.reduce((said, secret) => said.replaceAll(secret, masked), named);
   }
 
   /** What was thrown, without secrets. */

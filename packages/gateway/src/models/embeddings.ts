@@ -57,4 +57,4 @@ function embedAt(
 const isElsewhereBetter = (thrown: unknown): boolean =>
   thrown instanceof AntiphonError &&
   (errorCodes[thrown.code].retry ||
-    ["AUTH_ERROR", "PERMISSION", "QUOTA_EXCEEDED", "INVALID_MODEL", "NOT_FOUND"].includes(thrown.code));
+    ["AUTH_ERROR", "PERMISSION", "QUOTA_EXCEEDED", "TIMEOUT", "INVALID_MODEL", "NOT_FOUND"].includes(thrown.code));

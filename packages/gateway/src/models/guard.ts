@@ -2,10 +2,7 @@ import {
   AntiphonError,
   batchesOf,
   fromBatches,
-  isRun,
   isTerminal,
-  isWire,
-  opens,
   outcome,
   type ErrorCode,
   type Respond,
@@ -75,5 +72,4 @@ const noting =
     });
 
 const preliminary: ReadonlySet<string> = new Set(["response.created", "response.queued", "response.in_progress"]);
-const isPreliminary = (event: ResponseEvent): boolean =>
-  isWire(event) ? opens(event) : preliminary.has(event.type) || (event.type.includes(":") && !isRun(event));
+const isPreliminary = ({ type }: ResponseEvent): boolean => preliminary.has(type) || type.includes(":");

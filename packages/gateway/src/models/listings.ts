@@ -9,7 +9,7 @@ interface Patience {
   takes: number;
 }
 
-const patience = {
+export const patience = {
   remote: { fresh: 10 * 60_000, again: 60_000, takes: 5_000 },
   // A server on this machine answers at once, and comes and goes with its user.
   local: { fresh: 30_000, again: 5_000, takes: 500 },

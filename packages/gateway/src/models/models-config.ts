@@ -12,6 +12,8 @@ export interface ModelsConfig {
   discover?: boolean | readonly Discovery[];
   /** Who answers where a request names no model. */
   defaultModel?: string;
+  /** How long to wait for models, in milliseconds. A model's own timeouts override these. */
+  timeouts?: Timeouts;
   /** By the first part of a model string: `work` in `work:gpt-5.2`. */
   providers?: Readonly<Record<string, ProviderSettings>>;
   /** By the name that clients use, or a pattern of such names with one `*`. */
@@ -54,7 +56,7 @@ export interface ModelSettings {
   params?: RequestParams;
   /** Request fields whatever the request says. */
   overrides?: RequestParams;
-  /** In milliseconds. */
+  /** In milliseconds; they override those of the gateway. */
   timeouts?: Timeouts;
   /** How many times a choice is asked again; 2 for the last one and none for those before it where nothing is said. */
   retries?: number;

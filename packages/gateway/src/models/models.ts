@@ -20,8 +20,8 @@ export interface ModelRoute {
   /** Asks it: with its fallbacks, its weights and its parameters. The request's own `model` is not looked at. */
   readonly respond: Respond;
   /**
-   * The same for a client that speaks the wire of the provider: what only passes through comes as `antiphon:wire` events, not parsed.
-   * Left out where the answer must be looked at more closely, or where the wires of the choices differ.
+   * The same for a client that uses the provider's wire format: parts that only pass through arrive unparsed, as `antiphon:wire`
+   * events. Undefined if the answer must be parsed, or if the model has several choices.
    */
   readonly relay?: { readonly wire: RelayWire; readonly respond: Respond };
   /** Whether it seals its thoughts when it is asked to, so that a later turn can go on from them. */

@@ -1,5 +1,6 @@
 import {
   AntiphonError,
+  checkModelName,
   findPreset,
   parseModelString,
   presets as builtIn,
@@ -18,6 +19,7 @@ import { suggestion, written, type ConfigProblem, type Path, type Reader } from 
 export interface ReadConfig {
   discover: readonly Discovery[];
   defaultModel: string | undefined;
+  timeouts: Timeouts | undefined;
   providers: Readonly<Record<string, ProviderSettings>>;
   /** Presets of the configured providers. */
   presets: readonly Preset[];
@@ -95,6 +97,7 @@ function read(config: unknown, known: readonly Preset[]): { made: ReadConfig; pr
   const made: ReadConfig = {
     discover: part("discover", discover) ?? (models.length > 0 ? [] : sources),
     defaultModel: part("defaultModel", text),
+    timeouts: part("timeouts", timeouts),
     providers,
     presets: Object.entries(providers).flatMap(([name, settings]) => presetOf(name, settings, known) ?? []),
     models,
@@ -130,9 +133,19 @@ function modelProblems({ models, defaultModel, discover }: ReadConfig, known: re
     const circle = leadsTo(named, named.name, names) ? [{ path, message: `${written(path)} leads back to itself` }] : [];
     return [...named.choices.flatMap(({ model }) => targetProblem(model, named, names, known)), ...circle];
   });
-  // A server on this machine may have a model of any name.
-  if (defaultModel === undefined || discover.includes("local") || names.find(defaultModel)) return problems;
+  if (defaultModel === undefined || names.find(defaultModel)) return problems;
+  // A server on this machine may have a model of any name, unless it is clearly a misspelt model of a provider.
+  if (discover.includes("local") && !isMisspelt(defaultModel, known)) return problems;
   return [...problems, ...unknownModel(defaultModel, ["defaultModel"], names, known)];
+}
+
+function isMisspelt(model: string, known: readonly Preset[]): boolean {
+  try {
+    checkModelName(model, undefined, known);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 function targetProblem(model: string, { name }: NamedModel, names: Names, known: readonly Preset[]): ConfigProblem[] {

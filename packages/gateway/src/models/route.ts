@@ -1,4 +1,4 @@
-import type { CallOptions, CreateResponse, EventStream, Respond } from "antiphon";
+import type { Respond } from "antiphon";
 import type { Ask, Choice, Drawn, Run } from "./choices.ts";
 import { costOf, type Prices } from "./costs.ts";
 import type { CostOf, ModelRoute, RelayWire } from "./models.ts";
@@ -10,7 +10,7 @@ export interface Plan {
   first: Drawn;
   /** All that may answer. */
   all: readonly Drawn[];
-  /** The wire on which all answers may pass unread, where there is one. */
+  /** The wire format on which answers may pass unread, if any. */
   wire: RelayWire | undefined;
 }
 
@@ -23,10 +23,11 @@ export function planOf(choice: Choice): Plan {
 const relayWires: ReadonlySet<string> = new Set(["responses", "chat", "messages"] satisfies RelayWire[]);
 const isRelayWire = (wire: string | undefined): wire is RelayWire => wire !== undefined && relayWires.has(wire);
 
-function relayWire(all: readonly Drawn[]): RelayWire | undefined {
-  const wire = all[0]?.target.source.wire;
-  const isClean = all.every(({ target }) => target.source.relays && target.source.wire === wire);
-  return isClean && isRelayWire(wire) ? wire : undefined;
+/** A model with several choices is never passed through: whether a choice failed before its output needs parsed events. */
+function relayWire([only, ...others]: readonly Drawn[]): RelayWire | undefined {
+  if (!only || others.length > 0) return undefined;
+  const { relays, wire } = only.target.source;
+  return relays && isRelayWire(wire) ? wire : undefined;
 }
 
 /** The route of a plan, for one run. */
@@ -40,9 +41,9 @@ export class Route implements ModelRoute {
   constructor(name: string, { ask, first, wire }: Plan, prices: Prices) {
     this.name = name;
     this.#ask = ask;
-    this.#run = { relays: false, answering: first };
+    this.#run = { answering: first };
     this.#prices = prices;
-    this.relay = wire && { wire, respond: (request, call) => this.#answer(true, request, call) };
+    this.relay = wire && { wire, respond: (request, call) => this.respond(request, { ...call, relay: true }) };
   }
 
   get model(): string {
@@ -57,12 +58,7 @@ export class Route implements ModelRoute {
     return this.#run.answering.target.seals;
   }
 
-  readonly respond: Respond = (request, call) => this.#answer(false, request, call);
+  readonly respond: Respond = (request, call) => this.#ask(this.#run, request, call);
 
   readonly cost: CostOf = (usage) => costOf(this.#run.answering, this.model, usage, this.#prices);
-
-  #answer(relays: boolean, request: CreateResponse, call: CallOptions | undefined): EventStream {
-    this.#run.relays = relays;
-    return this.#ask(this.#run, request, call);
-  }
 }

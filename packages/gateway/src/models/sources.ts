@@ -30,7 +30,6 @@ export interface Source {
   /** Whether its streams may be passed on unread. */
   readonly relays: boolean;
   readonly respond: Respond;
-  readonly relayed: Respond;
   /** What of its failures may be told. */
   readonly discretion: Discretion;
 }
@@ -107,14 +106,11 @@ export class Sources {
 
   #make(preset: Preset): Source {
     const settings = this.#config.providers[preset.name] ?? {};
-    const upstream = provider(preset, providerOptions(settings, this.#options.env));
+    const { timeouts } = this.#config;
+    const upstream = provider(preset, { ...providerOptions(settings, this.#options.env), ...(timeouts && { timeouts }) });
     const { env: _, presets: __, ...options } = this.#options;
     const discretion = new Discretion(upstream);
-    const model = (how: ConnectOptions): Respond => {
-      const plain = withoutForeignThoughts(connect(upstream, how));
-      return preset.wire === "local" ? plain : discretion.middleware(plain);
-    };
-    let relayed: Respond | undefined;
+    const plain = withoutForeignThoughts(connect(upstream, options));
     return {
       name: preset.name,
       provider: upstream,
@@ -122,10 +118,7 @@ export class Sources {
       wire: preset.wire,
       isLocal: preset.wire !== "local" && preset.keyless === true && !this.isOwn(preset.name),
       relays: settings.relay ?? isClean(upstream, findPreset(settings.preset ?? preset.name)?.name),
-      respond: model(options),
-      get relayed() {
-        return (relayed ??= model({ ...options, relay: true }));
-      },
+      respond: discretion.middleware(plain),
       discretion,
     };
   }
@@ -155,7 +148,8 @@ export function missing(upstream: Provider): string | undefined {
   }
 }
 
-const hasOwnAddress = (upstream: Provider, preset: ServerPreset): boolean =>
+/** Whether a provider is reached at another address than the official one. */
+export const hasOwnAddress = (upstream: Provider, preset: ServerPreset): boolean =>
   "baseUrl" in upstream && upstream.baseUrl !== "" && upstream.baseUrl !== preset.baseUrl;
 
 /** Whether a server is one of the official ones; an address that somebody gave may lead anywhere. */

@@ -1,4 +1,5 @@
 import { METHODS } from "node:http";
+import { splitTarget, type RequestTarget } from "../http/request-target.ts";
 
 /** Those that Node's own parser knows. Others are no requests. */
 const methods: ReadonlySet<string> = new Set(METHODS);
@@ -45,6 +46,7 @@ export const noAnswer = 0;
 export class RequestHead {
   readonly method: string;
   readonly target: string;
+  readonly parts: RequestTarget;
   /** Whether it is HTTP/1.0, whose clients know no chunks. */
   readonly isOld: boolean;
   /** The bytes of its body, or `chunked`. */
@@ -58,17 +60,22 @@ export class RequestHead {
   readonly #text: string;
   readonly #places: readonly number[];
 
-  constructor(method: string, target: string, isOld: boolean, text: string, places: readonly number[]) {
+  constructor(method: string, target: string, parts: RequestTarget, isOld: boolean, text: string, places: readonly number[]) {
     this.method = method;
     this.target = target;
+    this.parts = parts;
     this.isOld = isOld;
     this.keeps = !isOld;
     this.#text = text;
     this.#places = places;
   }
 
-  /** The value of a header, by its name in small letters. One that comes again is joined, so that nobody takes the first for the only one. */
+  /**
+   * Returns the value of a header, by its name in lower case. The values of a repeated header are joined. The host of a target
+   * in absolute form replaces the Host header.
+   */
   get(name: string): string | null {
+    if (name === "host" && this.parts.host !== undefined) return this.parts.host;
     const places = this.#places;
     let found: string | null = null;
     for (let at = 0; at < places.length; at += step) {
@@ -126,19 +133,14 @@ export function parseHead(text: string): RequestHead | number {
   const version = text.slice(targetEnd + 1, lineEnd);
   if (version !== "HTTP/1.1" && version !== "HTTP/1.0") return badRequest;
   const target = text.slice(space + 1, targetEnd);
-  if (!isTarget(target)) return badRequest;
+  const parts = isAll(target, inTarget) ? splitTarget(target) : undefined;
+  if (!parts) return badRequest;
   if (text.includes("\t") && tabbed.test(text)) return badRequest;
   const places = placesIn(text, lineEnd + 2);
   if (typeof places === "number") return places;
-  const head = new RequestHead(method, target, version === "HTTP/1.0", text, places);
+  const head = new RequestHead(method, target, parts, version === "HTTP/1.0", text, places);
   return frame(head) ?? head;
 }
-
-/** A whole URL, as it is sent to proxies. The gateway is none, and has nothing there; but it is a request. */
-const absolute = /^https?:\/\/[\w.:[\]-]+(?:[/?]|$)/i;
-
-const isTarget = (target: string): boolean =>
-  (target.charCodeAt(0) === 0x2f || target === "*" || absolute.test(target)) && isAll(target, inTarget);
 
 /** Where the headers are, or a status where one of them is none. */
 function placesIn(text: string, from: number): number[] | number {

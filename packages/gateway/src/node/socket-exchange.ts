@@ -16,7 +16,6 @@ export interface Line {
 export class SocketExchange implements Exchange {
   readonly requestId = newId("req");
   readonly headers: RequestHead;
-  readonly path: string;
   owner?: string;
   trace?: Trace;
   /** Whether the client left before it had its answer. */
@@ -27,17 +26,18 @@ export class SocketExchange implements Exchange {
   constructor(head: RequestHead, line: Line) {
     this.headers = head;
     this.#line = line;
-    const { target } = head;
-    const mark = target.indexOf("?");
-    this.path = mark === -1 ? target : target.slice(0, mark);
   }
 
   get method(): string {
     return this.headers.method;
   }
 
+  get path(): string {
+    return this.headers.parts.path;
+  }
+
   get query(): URLSearchParams {
-    return new URLSearchParams(this.headers.target.slice(this.path.length + 1));
+    return new URLSearchParams(this.headers.parts.query);
   }
 
   get address(): string | undefined {

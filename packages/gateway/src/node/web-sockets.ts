@@ -11,7 +11,8 @@ import { SocketSession, type Socket } from "../sockets/socket-session.ts";
 const paths: Readonly<Record<string, Face>> = { "/v1/responses": faces.strict, "/openai/v1/responses": faces.openai };
 /** How much may wait to be sent before a run's events wait too. */
 const highWater = 256 * 1024;
-const pingEvery = 30_000;
+/** Milliseconds between two pings; a client that does not answer one is gone. */
+export const pingEvery = 30_000;
 const longestGoodbye = 30_000;
 const lastGoodbye = 1_000;
 
@@ -55,19 +56,17 @@ export function acceptSockets(gateway: Gateway): Sockets {
 /** As much of a request as `ws` looks at. */
 type Handshake = Pick<IncomingMessage, "method" | "url" | "headers" | "socket">;
 
-const handshakeOf = (head: RequestHead, socket: NetSocket): Handshake => ({
-  method: head.method,
-  url: head.target,
-  headers: head.all(),
-  socket,
-});
+function handshakeOf(head: RequestHead, socket: NetSocket): Handshake {
+  const headers = head.all();
+  if (head.parts.host !== undefined) headers["host"] = head.parts.host;
+  return { method: head.method, url: head.parts.path, headers, socket };
+}
 
 async function upgrade(gateway: Gateway, sockets: WebSocketServer, request: Handshake, first: Buffer): Promise<void> {
   const { context } = gateway;
   const started = performance.now();
-  const { url = "", socket: stream } = request;
+  const { url: path = "", socket: stream } = request;
   stream.on("error", () => stream.destroy());
-  const path = url.split("?")[0] ?? "";
   const face = Object.hasOwn(paths, path) ? paths[path] : undefined;
   const headers = { get: (name: string) => headerOf(request, name) };
   const requestId = idOf(request);

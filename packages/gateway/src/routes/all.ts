@@ -25,8 +25,12 @@ export const allRoutes = (context: Context, { telemetry }: GatewayConfig): Route
   ...operations(context, { metrics: context.metrics, access: typeof telemetry?.metrics === "object" ? telemetry.metrics : {} }),
   ...below(context, faces.strict, "/v1"),
   ...below(context, faces.openai, "/openai/v1"),
-  "POST /v1/chat/completions": guarded(context, faces.chat, create(context, faces.chat)),
-  "POST /openai/v1/chat/completions": guarded(context, faces.chat, create(context, faces.chat)),
-  "POST /v1/messages": guarded(context, faces.messages, create(context, faces.messages)),
-  "POST /v1/messages/count_tokens": countTokens(context, faces.messages),
+  ...creating(context, faces.chat, "POST /v1/chat/completions"),
+  ...creating(context, faces.chat, "POST /openai/v1/chat/completions"),
+  ...creating(context, faces.messages, "POST /v1/messages"),
+  ...countTokens(context, faces.messages, "POST /v1/messages/count_tokens"),
+});
+
+const creating = (context: Context, face: Face, route: string): Routes => ({
+  [route]: guarded(context, face, create(context, face, route)),
 });

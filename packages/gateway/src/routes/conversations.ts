@@ -1,16 +1,18 @@
-import { AntiphonError, type InputItem } from "antiphon";
+import type { InputItem } from "antiphon";
 import type { Context } from "../context.ts";
-import { json, type Exchange, type Routes } from "../http/exchange.ts";
+import { json, type Routes } from "../http/exchange.ts";
 import { notFound, type Face } from "../http/faces.ts";
+import { lossHeaders } from "../http/losses.ts";
 import { listOf, pageOf } from "../http/pages.ts";
-import { readJson } from "../http/read-json.ts";
 import { withIds } from "../runs/job.ts";
-import { metadataIn } from "../runs/metadata.ts";
 import { checkRequestUrls } from "../security/request-urls.ts";
 import { isStorableId } from "../store/limits.ts";
 import type { StoredConversation } from "../store/store.ts";
 import { guarded, type CallerHandler } from "./guarded.ts";
+import { bodyReader } from "./read-body.ts";
 import { shownItem } from "./shown-items.ts";
+
+type Metadata = StoredConversation["metadata"];
 
 const shown = ({ id, created_at, metadata }: StoredConversation): object => ({
   id,
@@ -21,41 +23,47 @@ const shown = ({ id, created_at, metadata }: StoredConversation): object => ({
 
 /** The routes of conversations below a prefix. */
 export function conversations(context: Context, face: Face, prefix: string): Routes {
-  const { store, limits, newId } = context;
+  const { store, newId } = context;
   const route = (handler: CallerHandler) => guarded(context, face, handler);
-  const body = (exchange: Exchange) => readJson(exchange, limits.maxBodyBytes);
-  /** The items in a body, as the face reads them. */
+  /** The items of a body that matches its schema, as the client API reads them. */
   const itemsIn = (items: unknown): InputItem[] => {
     const { input } = face.codec.decodeRequest({ input: items ?? [] });
-    if (!Array.isArray(input)) throw new AntiphonError("BAD_REQUEST", "`items` must be a list of items.", { param: "items" });
-    // A later request brings them to a model without being asked about them again.
+    // A later request sends them to a model, and does not check them again.
     checkRequestUrls({ input }, context.urlGuard);
-    return withIds(input, newId).map(shownItem);
+    return Array.isArray(input) ? withIds(input, newId).map(shownItem) : [];
   };
-  const one = `${prefix}/conversations/:id`;
+  const all = `${prefix}/conversations`;
+  const one = `${all}/:id`;
+  const readNew = bodyReader(context, `POST ${all}`);
+  const readChanges = bodyReader(context, `POST ${one}`);
+  const readItems = bodyReader(context, `POST ${one}/items`);
   return {
-    [`POST ${prefix}/conversations`]: route(async (exchange, _, { owner }) => {
-      const { items, metadata } = await body(exchange);
-      const made: StoredConversation = { id: newId("conv"), owner, created_at: Date.now(), metadata: metadataIn(metadata) ?? {} };
-      await store.createConversation(made, itemsIn(items));
-      return json(200, shown(made));
+    [`POST ${all}`]: route(async (exchange, _, { owner }) => {
+      const { body, unread } = await readNew(exchange);
+      // The schema was checked, here and below.
+      const metadata = (body["metadata"] ?? {}) as Metadata;
+      const made: StoredConversation = { id: newId("conv"), owner, created_at: Date.now(), metadata };
+      await store.createConversation(made, itemsIn(body["items"]));
+      return json(200, shown(made), lossHeaders(unread));
     }),
     [`GET ${one}`]: route(async (_, { id = "" }, { owner }) =>
       json(200, shown(there(id, isStorableId(id) && (await store.getConversation(id, owner))))),
     ),
     [`POST ${one}`]: route(async (exchange, { id = "" }, { owner }) => {
-      const metadata = metadataIn((await body(exchange))["metadata"]);
-      if (!metadata) throw new AntiphonError("BAD_REQUEST", "`metadata` is required.", { param: "metadata" });
-      return json(200, shown(there(id, isStorableId(id) && (await store.updateConversation(id, owner, metadata)))));
+      const { body, unread } = await readChanges(exchange);
+      const metadata = body["metadata"] as Metadata;
+      const changed = there(id, isStorableId(id) && (await store.updateConversation(id, owner, metadata)));
+      return json(200, shown(changed), lossHeaders(unread));
     }),
     [`DELETE ${one}`]: route(async (_, { id = "" }, { owner }) => {
       there(id, isStorableId(id) && (await store.deleteConversation(id, owner)));
       return json(200, { id, object: "conversation.deleted", deleted: true });
     }),
     [`POST ${one}/items`]: route(async (exchange, { id = "" }, { owner }) => {
-      const items = itemsIn((await body(exchange))["items"]);
+      const { body, unread } = await readItems(exchange);
+      const items = itemsIn(body["items"]);
       there(id, isStorableId(id) && (await store.addItems(id, owner, items)));
-      return json(200, listOf(items, false));
+      return json(200, listOf(items, false), lossHeaders(unread));
     }),
     [`GET ${one}/items`]: route(async ({ query }, { id = "" }, { owner }) => {
       const page = there(id, isStorableId(id) && (await store.listItems(id, owner, pageOf(query, "desc"))));

@@ -1,20 +1,22 @@
 import { AntiphonError, isWire, outcome, type CreateResponse } from "antiphon";
 import { jsonIn } from "antiphon/codecs/responses";
 import type { Context } from "../context.ts";
-import { json, jsonBody, type Exchange, type Reply } from "../http/exchange.ts";
+import { json, jsonBody, withHeaders, type Exchange, type Reply } from "../http/exchange.ts";
 import type { Face } from "../http/faces.ts";
-import { readJson } from "../http/read-json.ts";
+import { lossHeaders } from "../http/losses.ts";
 import { streamReply } from "../http/write-stream.ts";
 import { runForeground, type Running } from "../runs/foreground.ts";
-import { acceptJob, type Job } from "../runs/job.ts";
+import { acceptJob, lossesOf, type Job } from "../runs/job.ts";
 import { upstreamHeaders } from "../security/upstream-headers.ts";
 import type { CallerHandler } from "./guarded.ts";
+import { bodyReader } from "./read-body.ts";
 
-/** Answers a request for a response: plain, streamed, or to be fetched later. */
-export const create =
-  (context: Context, face: Face): CallerHandler =>
-  async (exchange, _, caller) => {
-    const request = face.codec.decodeRequest(await readJson(exchange, context.limits.maxBodyBytes));
+/** Answers the requests of a route for responses: plain, streamed, or to be fetched later. */
+export function create(context: Context, face: Face, route: string): CallerHandler {
+  const read = bodyReader(context, route);
+  return async (exchange, _, caller) => {
+    const { body } = await read(exchange);
+    const request = face.codec.decodeRequest(body);
     const headers = upstreamHeaders(exchange.headers, context.passedOn);
     const job = await acceptJob(context, request, {
       face,
@@ -27,6 +29,7 @@ export const create =
       ? inBackground(context, face, request, job, exchange)
       : inForeground(context, face, request, job, exchange);
   };
+}
 
 async function inBackground(
   context: Context,
@@ -52,17 +55,25 @@ async function inForeground(
 ): Promise<Reply> {
   const running = runForeground(context, job, signal);
   if (!request.stream) return plain(face, running, job);
-  const headers = job.admission?.headers;
-  const reader = running.live.read();
-  const tape = job.keeps && face.wire === "responses" ? running.live.record(reader) : undefined;
-  return streamReply(reader, { face, request, headers, relays: job.relays, tape, heartbeat: context.heartbeat });
+  const { live } = running;
+  const reader = live.read();
+  const tape = job.keeps && face.wire === "responses" ? live.record(reader) : undefined;
+  const reply = await streamReply(reader, {
+    face,
+    request,
+    headers: job.admission?.headers,
+    relays: job.relays,
+    tape,
+    heartbeat: context.heartbeat,
+  });
+  return { ...reply, headers: withHeaders(reply.headers, lossHeaders(lossesOf(job, live.losses, face))) };
 }
 
 async function plain(face: Face, { live, done }: Running, job: Job): Promise<Reply> {
-  const headers = job.admission?.headers;
   // On the other wires the body itself is passed on; it is the first thing that the run tells.
   const passed = job.relays && face.wire !== "responses" ? live.read() : undefined;
   const response = await done;
+  const headers = withHeaders(job.admission?.headers, lossHeaders(lossesOf(job, live.losses, face)));
   const end = outcome(response);
   if (end && "error" in end && !face.answersFailures) throw end.error;
   for await (const batch of passed ?? [])

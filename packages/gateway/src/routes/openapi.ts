@@ -1,6 +1,7 @@
 import { chatSchemas } from "./openapi/chat.ts";
 import { contentSchemas } from "./openapi/content.ts";
 import { eventSchemas } from "./openapi/events.ts";
+import { inputItemSchemas } from "./openapi/input-items.ts";
 import { itemSchemas } from "./openapi/items.ts";
 import { messagesSchemas } from "./openapi/messages.ts";
 import { operations, type Operation } from "./openapi/paths.ts";
@@ -9,9 +10,11 @@ import { responseSchemas } from "./openapi/responses.ts";
 import { ref, string, type Schema } from "./openapi/schema.ts";
 import { toolSchemas } from "./openapi/tools.ts";
 
-const schemas: Readonly<Record<string, Schema>> = {
+/** The schemas that the description and the checks of bodies share. */
+export const componentSchemas: Readonly<Record<string, Schema>> = {
   ...responseSchemas,
   ...itemSchemas,
+  ...inputItemSchemas,
   ...contentSchemas,
   ...toolSchemas,
   ...eventSchemas,
@@ -42,7 +45,7 @@ export const openapi = (): Schema => ({
   tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
   paths: pathsOf(operations),
   components: {
-    schemas,
+    schemas: componentSchemas,
     securitySchemes: {
       bearer: { type: "http", scheme: "bearer", description: "A key of the gateway; not needed while it has none." },
       apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "The same key, as clients of Messages send it." },

@@ -7,7 +7,8 @@ export interface Readiness {
   checks: Record<"store" | "models" | "gateway", string>;
 }
 
-const patience = 2_000;
+/** Milliseconds that each part may take to answer. */
+export const readinessTimeout = 2_000;
 /** For how long an answer holds: whoever asks all the time does not keep the store busy. */
 const lasting = 1_000;
 /** No response has it, and nobody owns it. */
@@ -34,8 +35,8 @@ async function checkParts(context: Context): Promise<Parts> {
   const failed = (part: string) => (error: unknown) =>
     context.telemetry.log({ level: "warn", message: "not ready", part, error });
   const [store, models] = await Promise.all([
-    inTime(patience, () => context.store.getResponse(probe, probe)).then(fine, failed("store")),
-    inTime(patience, () => offersModels(context)).then(fine, failed("models")),
+    inTime(readinessTimeout, () => context.store.getResponse(probe, probe)).then(fine, failed("store")),
+    inTime(readinessTimeout, () => offersModels(context)).then(fine, failed("models")),
   ]);
   return { store: store ?? "does not answer", models: models ?? "there are none" };
 }

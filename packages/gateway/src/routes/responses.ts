@@ -15,7 +15,7 @@ import { shownItem } from "./shown-items.ts";
 
 /** The routes of responses below a prefix, in the words of a face. */
 export const responses = (context: Context, face: Face, prefix: string): Routes => ({
-  [`POST ${prefix}/responses`]: guarded(context, face, create(context, face)),
+  [`POST ${prefix}/responses`]: guarded(context, face, create(context, face, `POST ${prefix}/responses`)),
   [`GET ${prefix}/responses/:id`]: guarded(context, face, async (exchange, { id = "" }, caller) => {
     const stored = await find(context, id, caller);
     return isAsked(exchange.query.get("stream"))

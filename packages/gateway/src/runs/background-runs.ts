@@ -18,8 +18,14 @@ export interface RunOptions {
   pause?: number | undefined;
 }
 
+/** Milliseconds between two looks for runs, and between two writes to the log of one. */
+export const defaultPauses = { poll: 1_000, pause: 50 };
+
 /** Runs responses in the background, those of other gateways on the same store included when these are gone. */
-export function backgroundRuns(context: RunContext, { poll = 1_000, pause = 50 }: RunOptions = {}): Background {
+export function backgroundRuns(
+  context: RunContext,
+  { poll = defaultPauses.poll, pause = defaultPauses.pause }: RunOptions = {},
+): Background {
   const { store } = context;
   const queue = new RunQueue(context, (claimed) => new BackgroundRun(context, claimed, pause), poll);
   return {

@@ -1,7 +1,8 @@
-import { AntiphonError, blankResponse, inputType, type CreateResponse, type InputItem } from "antiphon";
+import { AntiphonError, blankResponse, inputType, type CreateResponse, type InputItem, type Loss } from "antiphon";
 import { lintItems } from "antiphon/conversation";
 import type { Context } from "../context.ts";
 import type { Face } from "../http/faces.ts";
+import { namedLosses } from "../http/losses.ts";
 import type { Admission, Caller } from "../keys/gatekeeper.ts";
 import type { ModelRoute } from "../models/models.ts";
 import { asksForThoughts } from "../models/thoughts.ts";
@@ -10,7 +11,6 @@ import { checkIds } from "../store/limits.ts";
 import type { StoredResponse } from "../store/store.ts";
 import type { Trace } from "../telemetry/telemetry.ts";
 import { unfold } from "./compaction.ts";
-import { metadataIn } from "./metadata.ts";
 import { historyOf, type Sources } from "./history.ts";
 import { conversationOf, present, type Presented } from "./present.ts";
 import { readmission } from "./readmission.ts";
@@ -59,7 +59,6 @@ export async function acceptJob(
   const keeps = request.store ?? face.stores;
   const background = request.background === true;
   if (background && !keeps) throw new AntiphonError("BAD_REQUEST", "A background response must be stored.", { param: "store" });
-  metadataIn(request.metadata);
   checkRequestUrls(request, context.urlGuard);
   const route = models.resolve(request.model, (name) => gatekeeper.allows(caller, name));
   // Whoever is past a limit costs no more than this: histories can be long.
@@ -126,6 +125,14 @@ function askedOf(request: CreateResponse, earlier: InputItem[], own: InputItem[]
   // A background run is streamed whatever the client said, so that its events are there for those who follow it.
   const stream = request.background === true ? true : request.stream === true;
   return addFields({ model, input: sendable(earlier, own), store: false, stream }, request, ownBusiness);
+}
+
+/** Returns the losses of a job as its client is told them. */
+export function lossesOf({ asked, stored }: Job, losses: readonly Loss[], { fieldNames }: Face): Loss[] {
+  if (losses.length === 0) return [];
+  // The positions of items that came from a chain or a conversation mean nothing to the client.
+  const isOwnInput = asked.input?.length === stored.input.length;
+  return namedLosses(losses, isOwnInput ? fieldNames : [...fieldNames, ["input", "input"]]);
 }
 
 const inputAlone: ReadonlySet<string> = new Set(["input"]);

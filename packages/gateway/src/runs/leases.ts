@@ -1,8 +1,8 @@
 import type { Holder, Store } from "../store/store.ts";
 import { Table } from "./table.ts";
 
-/** How long others leave a run alone whose worker is not heard of. */
-const usualLease = 15_000;
+/** Milliseconds after which another gateway takes over the runs of one that has died. */
+export const defaultLease = 15_000;
 /** How soon runs are looked after where something may have changed. */
 const soon = 1_000;
 
@@ -18,7 +18,7 @@ export class Leases {
   #soon: NodeJS.Timeout | undefined;
   #renewing = false;
 
-  constructor(store: Pick<Store, "renewLeases">, worker: string, leaseMs = usualLease) {
+  constructor(store: Pick<Store, "renewLeases">, worker: string, leaseMs = defaultLease) {
     this.#store = store;
     this.holder = { worker, leaseMs };
   }

@@ -4,6 +4,7 @@ import {
   isTerminal,
   isWire,
   Stop,
+  type Loss,
   type ResponseEvent,
   type ResponseResource,
   type StopSignal,
@@ -31,6 +32,8 @@ export interface LiveOptions {
 export class Live {
   readonly id: string;
   readonly owner: string;
+  /** What of the request the model was not sent. Complete before the first event of the answer. */
+  readonly losses: Loss[] = [];
   readonly #stop = new Stop();
   #maxLog: number;
   readonly #maxBacklog: number;

@@ -65,7 +65,7 @@ export async function runJob(context: RunContext, job: Job, live: Live, keeping:
       if (begun) await begun;
       begun = undefined;
       const batch = presentBatch(next.value, presented);
-      if (firstOutput === undefined) noteLosses(context, job, batch);
+      if (firstOutput === undefined) noteLosses(context, job, live, batch);
       const isFirst = firstOutput === undefined && !batch.every(isPreliminary);
       if (isFirst) firstOutput = performance.now() - started;
       // A batch in which nothing was to be presented has no end, either.
@@ -104,18 +104,21 @@ function modelOf({ telemetry }: RunContext, { route, relays, seals, stored, trac
 const isPreliminary = (event: ResponseEvent): boolean =>
   carriesResponse(event) ? !isTerminal(event) : event.type.startsWith("antiphon:") && !isWire(event) && !isRun(event);
 
-/** Tells the log what the wire of the model has no words for: clients are told nothing out of band. */
-function noteLosses({ telemetry }: RunContext, { stored, route, requestId }: Job, batch: readonly ResponseEvent[]): void {
+/** Reports what the API of the model cannot express: to the log, and to those who answer the client. */
+function noteLosses({ telemetry }: RunContext, job: Job, live: Live, batch: readonly ResponseEvent[]): void {
+  const { stored, route, requestId } = job;
   for (const event of batch) {
     if (event.type !== "antiphon:loss") continue;
-    const losses = (event["losses"] as Loss[]).map(({ path, reason }) => `${path}: ${reason}`);
+    // Only models and their middleware emit such events.
+    const losses = event["losses"] as Loss[];
+    live.losses.push(...losses);
     telemetry.log({
       level: "info",
       message: "left out for the model",
       response: stored.id,
       model: route.name,
       request_id: requestId,
-      losses,
+      losses: losses.map(({ path, reason }) => `${path}: ${reason}`),
     });
   }
 }

@@ -1,5 +1,6 @@
 import { AntiphonError } from "antiphon";
 import type { Exchange, Reply } from "../http/exchange.ts";
+import { lossesHeader } from "../http/losses.ts";
 
 export interface CorsOptions {
   /** `https://app.example`, `http://localhost:*` for any port, or `*` for every page there is. */
@@ -24,7 +25,7 @@ const allowedHeader =
 const limits = ["limit", "remaining", "reset"].flatMap((fact) =>
   ["requests", "tokens"].map((what) => `x-ratelimit-${fact}-${what}`),
 );
-const exposed = ["x-request-id", "request-id", "retry-after", ...limits].join(", ");
+const exposed = ["x-request-id", "request-id", "retry-after", lossesHeader, ...limits].join(", ");
 const pattern = /^https?:\/\/(?:\[[\da-f:.]+\]|[\w.-]+)(?::(?:\d+|\*))?$/i;
 const none: Readonly<Record<string, string>> = Object.freeze({});
 

@@ -30,6 +30,8 @@ export interface Fetched {
   body: Uint8Array;
 }
 
+/** Milliseconds for everything: names, redirects, the body. */
+export const defaultFetchTimeout = 30_000;
 const megabyte = 1024 * 1024;
 const mostRedirects = 5;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -44,7 +46,7 @@ const resolveByDns: Resolve = async (host) => (await lookUp(host, { all: true })
  * const { body, mediaType } = await guardedFetch("https://example.com/cat.png", { guard: new UrlGuard() });
  */
 export async function guardedFetch(url: string, options: GuardedFetchOptions): Promise<Fetched> {
-  const { timeout = 30_000, signal } = options;
+  const { timeout = defaultFetchTimeout, signal } = options;
   // The reason of an abort is the error that is thrown.
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(tooSlow(timeout)), timeout);

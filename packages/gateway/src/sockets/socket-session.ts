@@ -1,9 +1,10 @@
-import { AntiphonError, isObject, isTerminal, unrun, type CreateResponse, type InputItem, type ResponseEvent } from "antiphon";
+import { AntiphonError, isObject, isTerminal, unrun, type CreateResponse, type InputItem, type Loss } from "antiphon";
 import type { Context } from "../context.ts";
 import { faces, refuse, type Face } from "../http/faces.ts";
 import { parseJson } from "../http/read-json.ts";
 import { runForeground } from "../runs/foreground.ts";
-import { acceptJob, type Job } from "../runs/job.ts";
+import { bodyCheck } from "../routes/read-body.ts";
+import { acceptJob, lossesOf, type Job } from "../runs/job.ts";
 import { upstreamHeaders } from "../security/upstream-headers.ts";
 import { noteRefusal } from "../telemetry/note-refusal.ts";
 import type { Trace } from "../telemetry/telemetry.ts";
@@ -21,6 +22,8 @@ export interface Socket {
 
 /** Requests that may wait for the one before them, as long as they are no larger together than one may be. */
 const longestQueue = 64;
+/** The field of a response's first message that reports losses, where an HTTP response has a header. */
+const lossesField = "antiphon:losses";
 /** A message is always answered with a stream, and while the client waits. OpenAI's own clients say the first all the same. */
 const forbidden = (face: Face): readonly string[] =>
   face === faces.openai ? ["background"] : ["stream", "stream_options", "background"];
@@ -36,6 +39,7 @@ export class SocketSession {
   /** What goes upstream of the client's headers. */
   readonly #headers: Record<string, string>;
   readonly #socket: Socket;
+  readonly #check: ReturnType<typeof bodyCheck>;
   readonly #memory = new SocketMemory();
   readonly #gone = new AbortController();
   readonly #queue: string[] = [];
@@ -48,6 +52,7 @@ export class SocketSession {
     this.#face = face;
     this.#handshake = handshake;
     this.#headers = upstreamHeaders(handshake.headers, context.passedOn);
+    this.#check = bodyCheck(`POST ${handshake.path}`);
     this.#socket = socket;
   }
 
@@ -111,7 +116,7 @@ export class SocketSession {
       if (message[field] !== undefined)
         throw new AntiphonError("BAD_REQUEST", `\`${field}\` has no place in a WebSocket message.`, { param: field });
     const { type: _, ...body } = message;
-    return { ...this.#face.codec.decodeRequest(body), stream: true };
+    return { ...this.#face.codec.decodeRequest(this.#check(body).body), stream: true };
   }
 
   async #respond(request: CreateResponse, trace: Trace | undefined): Promise<void> {
@@ -129,22 +134,29 @@ export class SocketSession {
     if (this.#gone.signal.aborted) return;
     // Every event is a message of its own here, so that each has to be read.
     const job: Job = { ...accepted, relays: false };
-    const events = generate === false ? prewarmed(this.#context, job) : this.#run(job);
+    const live = generate === false ? undefined : runForeground(this.#context, job, this.#gone.signal).live;
+    const events = live?.read() ?? prewarmed(this.#context, job);
     const encoder = this.#face.codec.createEncoder(asked);
+    let isFirst = true;
     for await (const batch of events) {
       for (const event of unrun(batch)) {
         // Here an error is the answer to a request; the failed response that follows says the same.
         if (event.type === "error") continue;
         if (isTerminal(event)) this.#remember(job, event.response.output, event.type === "response.failed");
-        for (const value of encoder.push(event)) this.#socket.send(JSON.stringify(value));
+        for (const value of encoder.push(event)) {
+          this.#send(value, isFirst && live ? lossesOf(job, live.losses, this.#face) : []);
+          isFirst = false;
+        }
       }
       const drained = this.#socket.drained();
       if (drained) await drained;
     }
   }
 
-  #run(job: Job): AsyncIterable<ResponseEvent[]> {
-    return runForeground(this.#context, job, this.#gone.signal).live.read();
+  #send(value: unknown, losses: readonly Loss[]): void {
+    // Every value of an encoder for Responses is an event.
+    const message = losses.length > 0 ? { ...(value as object), [lossesField]: losses } : value;
+    this.#socket.send(JSON.stringify(message));
   }
 
   /** What the connection knows; a request that stores nothing may not reach for what is stored. */

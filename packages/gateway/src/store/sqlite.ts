@@ -35,7 +35,7 @@ export interface SqliteOptions {
   now?: () => number;
 }
 
-const usual = { busyMs: 5_000, pollMs: 250 };
+export const defaultWaits = { busyMs: 5_000, pollMs: 250 };
 
 /**
  * Keeps everything in one file of SQLite, or in memory.
@@ -50,7 +50,7 @@ export async function sqliteStore(path: string, options: SqliteOptions = {}): Pr
   const version = database.prepare<{ data_version: number }>("PRAGMA data_version");
   let seen = version.get()?.data_version;
   const changedElsewhere = (): boolean => seen !== (seen = version.get()?.data_version);
-  const watchers = new Watchers(changedElsewhere, options.pollMs ?? usual.pollMs);
+  const watchers = new Watchers(changedElsewhere, options.pollMs ?? defaultWaits.pollMs);
   const engine: Engine = {
     database,
     transactions,
@@ -80,7 +80,7 @@ export async function sqliteStore(path: string, options: SqliteOptions = {}): Pr
   };
 }
 
-function open(path: string, { synchronous = "normal", busyMs = usual.busyMs }: SqliteOptions): Database {
+function open(path: string, { synchronous = "normal", busyMs = defaultWaits.busyMs }: SqliteOptions): Database {
   try {
     const database = openDatabase(path, synchronous, busyMs);
     try {
@@ -101,7 +101,7 @@ async function enter(
   options: SqliteOptions,
   parts: Pick<Engine, "database" | "transactions">,
 ): Promise<() => void> {
-  const { synchronous = "normal", busyMs = usual.busyMs, pollMs = usual.pollMs, keysOnly = false } = options;
+  const { synchronous = "normal", busyMs = defaultWaits.busyMs, pollMs = defaultWaits.pollMs, keysOnly = false } = options;
   if (keysOnly || path === ":memory:") return () => {};
   try {
     // Whoever is alone looks as seldom as this, as far as is known here.

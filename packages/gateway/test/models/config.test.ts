@@ -63,6 +63,11 @@ describe("a configuration that cannot be", () => {
       "defaultModel names “smrt”, which is no model here; did you mean “smart”?",
     ],
     [
+      "a default with a misspelt provider, although servers on this machine are offered",
+      { defaultModel: "opnai:gpt-5.2" },
+      "defaultModel names “opnai:gpt-5.2”, which is no model here; did you mean “openai:gpt-5.2”?",
+    ],
+    [
       "a request field",
       { models: { a: { use: "offline", params: { temprature: 1 } } } },
       "There is no request field models.a.params.temprature; did you mean “temperature”?",

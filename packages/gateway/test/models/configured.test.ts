@@ -1,6 +1,6 @@
 import { AntiphonError, text, type CreateResponse } from "antiphon";
 import { describe, expect, test } from "vitest";
-import { answerOf, at, modelsOf, serve, say, speaker, thrownBy } from "./support.ts";
+import { answerOf, at, failing, modelsOf, serve, say, speaker, thrownBy } from "./support.ts";
 
 describe("a configured name", () => {
   test("asks the model that it stands for", async () => {
@@ -82,6 +82,38 @@ describe("a pattern", () => {
     expect(models.resolve("constructor").model).toBe("any");
   });
 
+  describe("that sends any name to one provider", () => {
+    const env = { OPENAI_API_KEY: "sk-1", ANTHROPIC_API_KEY: "sk-2" };
+
+    test.each(["antropic/claude-sonnet-5", "opnai:gpt-5.2", "claude-sonnet-5", "anthropic/claude-sonnet-5"])(
+      "does not send %s to it: the prompt was meant for another",
+      async (name) => {
+        const models = await modelsOf({ models: { "*": "openai:*" } }, { env });
+        expect(() => models.resolve(name)).toThrow(`There is no model “${name}” here.`);
+        expect(models.resolve("gpt-9").model).toBe("gpt-9");
+      },
+    );
+
+    test("sends a known model to its own vendor where there are several", async () => {
+      const models = await modelsOf({ models: { "*": ["openai:*", "anthropic:*"] } }, { env });
+      expect(["claude-sonnet-5", "gpt-5.2"].map((name) => models.resolve(name).provider)).toEqual(["anthropic", "openai"]);
+    });
+
+    test("sends another vendor's model to a proxy, which may serve it", async () => {
+      const providers = { openai: { baseUrl: "http://127.0.0.1:4000/v1" } };
+      const models = await modelsOf({ providers, models: { "*": "openai:*" } }, { env });
+      for (const name of ["claude-sonnet-5", "anthropic/claude-sonnet-5", "mixtral:8x7b"])
+        expect(models.resolve(name)).toMatchObject({ provider: "openai", model: name });
+      expect(() => models.resolve("antropic/claude-sonnet-5")).toThrow("There is no model");
+    });
+
+    test("leaves a name that says its provider, and a model that the configuration names, as they are", async () => {
+      const models = await modelsOf({ models: { "claude-*": "openai:claude-proxy", "*": "*" } }, { env });
+      expect(models.resolve("claude-sonnet-5")).toMatchObject({ provider: "openai", model: "claude-proxy" });
+      expect(models.resolve("openai:claude-sonnet-5")).toMatchObject({ provider: "openai", model: "claude-sonnet-5" });
+    });
+  });
+
   test("leads nowhere where what it makes of a name is no model", async () => {
     const models = await modelsOf({ models: { "*": "*" } });
     expect(() => models.resolve("nobody:large")).toThrow(AntiphonError);
@@ -131,8 +163,33 @@ describe("timeouts and retries", () => {
       models: { slow: { use: "work:large", timeouts: { firstEvent: 50 }, retries: 1 } },
     });
     const error = await thrownBy(() => answerOf(models.resolve("slow")));
-    expect(error).toMatchObject({ code: "TIMEOUT", provider: "work" });
-    expect(silent.asked).toHaveLength(2);
+    expect(error).toMatchObject({
+      code: "TIMEOUT",
+      provider: "work",
+      message: expect.stringContaining("50 ms (`timeouts.first_event`)"),
+    });
+    // The model may have been at work: the request is not sent again, whatever `retries` says.
+    expect(silent.asked).toHaveLength(1);
+  });
+
+  test("hold for every model that says nothing else", async () => {
+    const [silent, broken] = [await serve(() => ({ hangs: true })), await failing(500, "server_error")];
+    const models = await modelsOf({
+      timeouts: { firstEvent: 50 },
+      providers: { work: at(silent), other: at(broken) },
+      models: {
+        slow: "work:large",
+        slower: { use: "work:large", timeouts: { firstEvent: 60 } },
+        again: { use: "other:x", retries: 1 },
+      },
+    });
+    const messageOf = (name: string): Promise<unknown> => thrownBy(() => answerOf(models.resolve(name)));
+    expect(await messageOf("slow")).toMatchObject({ message: expect.stringContaining("within 50 ms") });
+    expect(await messageOf("slower")).toMatchObject({ message: expect.stringContaining("within 60 ms") });
+    const vectors = models.resolveEmbeddings("slow").embed(["Hi"]);
+    await expect(vectors).rejects.toMatchObject({ message: expect.stringContaining("within 50 ms (`timeouts.first_event`)") });
+    await messageOf("again");
+    expect(broken.asked).toHaveLength(2);
   });
 
   test("leave a failure to the client where there are none", async () => {

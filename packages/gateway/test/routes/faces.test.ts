@@ -125,6 +125,19 @@ describe("a refusal", () => {
   });
 });
 
+test("an unknown path below /v1/messages is answered in the form of the Messages API", async () => {
+  for (const [path, method, status] of [
+    ["/v1/messages/batches", "POST", 404],
+    ["/v1/messages", "GET", 405],
+  ] as const) {
+    const response = await fetch(at(path), { method });
+    expect({ status: response.status, body: await response.json() }).toMatchObject({
+      status,
+      body: { type: "error", error: { type: expect.any(String) as string } },
+    });
+  }
+});
+
 test("packed bodies are read", async () => {
   const body = gzipSync(JSON.stringify({ model: "offline", input: "What is 6 * 7?" }));
   const response = await fetch(at("/v1/responses"), { method: "POST", body, headers: { "content-encoding": "gzip" } });

@@ -9,7 +9,7 @@ testStore(
     const store = memoryStore({ limits });
     return { store, close: () => store.close() };
   },
-  { together: "what is in memory belongs to one process" },
+  { shared: false },
 );
 
 describe("memoryStore", () => {

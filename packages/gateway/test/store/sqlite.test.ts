@@ -30,7 +30,7 @@ testStore(
     const store = await sqliteStore(":memory:", { limits });
     return { store, close: () => store.close() };
   },
-  { together: "what is in memory belongs to one process" },
+  { shared: false },
 );
 
 describe("sqliteStore", () => {

@@ -8,20 +8,19 @@ import { runTests } from "./suite/runs.ts";
 import type { CreateSubject } from "./suite/subject.ts";
 import { togetherTests } from "./suite/together.ts";
 
-/** What a store may leave out, each with the reason. */
-export interface Skips {
-  /** Why there is no second way to the same data. */
-  together?: string;
+export interface SuiteOptions {
+  /** Whether several processes can open the same data. Default: true. */
+  shared?: boolean;
 }
 
-/** Everything that the gateway relies on, whatever the store. */
-export function testStore(name: string, create: CreateSubject, skips: Skips = {}): void {
+/** Tests everything that the gateway needs of a store. */
+export function testStore(name: string, create: CreateSubject, { shared = true }: SuiteOptions = {}): void {
   describe(name, () => {
     responseTests(create);
     runTests(create);
     conversationTests(create);
     keyTests(create);
-    togetherTests(create, skips.together);
+    if (shared) togetherTests(create);
     agreementTests(create, runs(30, 1_000));
   });
 }

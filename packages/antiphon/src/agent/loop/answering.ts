@@ -10,7 +10,7 @@ import { limiter } from "./limiter.ts";
 import type { MergedSteps } from "./merge-steps.ts";
 import { combineOutputs, expandParallel } from "./parallel-tool.ts";
 import type { RunEventFields, RunEventType } from "./run-events.ts";
-import type { Decision, PendingCall, RunOptions } from "./run-options.ts";
+import type { Decision, Journal, PendingCall, RunOptions } from "./run-options.ts";
 import type { ToolSet } from "./tool-set.ts";
 
 /** One call to deal with, alone or as one of those inside a `parallel` call. */
@@ -18,6 +18,7 @@ interface Leg {
   call: PendingCall;
   controller: AbortController;
   context: ToolContext;
+  journal: Journal | undefined;
   verdict: Verdict;
   running: Promise<Outcome | undefined>;
   outcome?: Outcome;
@@ -30,7 +31,11 @@ interface Slot {
   parallel: boolean;
 }
 
-const twoMinutes = 120_000;
+/** The options of the run; the journal depends on how many calls of the step have the same id. */
+type AnsweringOptions = Omit<RunOptions, "journal"> & { journal?: ((nth: number) => Journal) | undefined };
+
+/** Milliseconds for one call of a tool. */
+export const defaultToolTimeout = 120_000;
 const atOnce = 8;
 
 /**
@@ -46,7 +51,7 @@ export class Answering {
   failure: AntiphonError | undefined;
   #ended = false;
   readonly #slots: Slot[];
-  readonly #options: RunOptions;
+  readonly #options: AnsweringOptions;
   readonly #tools: ToolSet;
   readonly #stream: MergedSteps;
   readonly #newId: (prefix: string) => string;
@@ -56,7 +61,7 @@ export class Answering {
 
   constructor(
     calls: readonly PendingCall[],
-    options: RunOptions,
+    options: AnsweringOptions,
     tools: ToolSet,
     stream: MergedSteps,
     newId: (prefix: string) => string,
@@ -65,7 +70,12 @@ export class Answering {
     this.#tools = tools;
     this.#stream = stream;
     this.#newId = newId;
-    this.#slots = calls.map((call) => this.#slot(call));
+    const counts = new Map<string, number>();
+    this.#slots = calls.map((call) => {
+      const nth = counts.get(call.call_id) ?? 0;
+      counts.set(call.call_id, nth + 1);
+      return this.#slot(call, options.journal?.(nth));
+    });
     this.#work().catch((thrown: unknown) => this.#fail(thrown));
   }
 
@@ -109,12 +119,12 @@ export class Answering {
     this.#end();
   }
 
-  #slot(call: PendingCall): Slot {
+  #slot(call: PendingCall, journal: Journal | undefined): Slot {
     const decision = this.#decided(call);
     const written = decision?.action === "continue" && decision.input !== undefined ? decision.input : call.written;
     const whole = call.item.status === "incomplete" || this.#tools.knows(call);
     const inner = whole ? undefined : expandParallel({ ...call, written });
-    return { call, parallel: inner !== undefined, legs: (inner ?? [call]).map((one) => this.#leg(one)) };
+    return { call, parallel: inner !== undefined, legs: (inner ?? [call]).map((one) => this.#leg(one, journal)) };
   }
 
   #decided({ call_id }: PendingCall): Decision | undefined {
@@ -122,14 +132,17 @@ export class Answering {
     return own(decisions, call_id);
   }
 
-  #leg(call: PendingCall): Leg {
+  #leg(call: PendingCall, journal: Journal | undefined): Leg {
     const controller = new AbortController();
     const { call_id, name } = call;
     const context: ToolContext = { signal: controller.signal, call_id, name, context: this.#options.context };
-    return { call, controller, context, verdict: { type: "pause" }, running: Promise.resolve(undefined) };
+    return { call, controller, context, journal, verdict: { type: "pause" }, running: Promise.resolve(undefined) };
   }
 
-  /** A `parallel` call runs as a whole or waits as a whole: it has one answer. */
+  /**
+   * A `parallel` call has one answer, so it runs as a whole or waits as a whole. If it waits, its decided calls are
+   * pending too: nothing keeps those decisions for the next run.
+   */
   async #decide({ call, legs, parallel }: Slot): Promise<void> {
     const whole = this.#decided(call);
     // What was written inside a `parallel` call was edited there already.
@@ -138,9 +151,10 @@ export class Answering {
       if (this.#ended) return;
       leg.verdict = await decide(leg.call, this.#decided(leg.call) ?? forAll, leg.context, this.#tools, this.#options);
     }
-    const waiting = legs.filter(({ verdict }) => verdict.type === "pause");
+    if (!legs.some(({ verdict }) => verdict.type === "pause")) return;
+    const waiting = legs.filter((leg) => leg.verdict.type === "pause" || this.#decided(leg.call) !== undefined);
     this.pending.push(...waiting.map((leg) => leg.call));
-    if (waiting.length > 0) for (const leg of legs) leg.verdict = { type: "pause" };
+    for (const leg of legs) leg.verdict = { type: "pause" };
   }
 
   async #start(leg: Leg, limited: ReturnType<typeof limiter>): Promise<Outcome | undefined> {
@@ -156,8 +170,8 @@ export class Answering {
 
   async #run(leg: Leg, { tool, input }: Extract<Verdict, { type: "run" }>): Promise<Outcome | undefined> {
     if (this.#ended) return undefined;
-    const { call, controller, context } = leg;
-    const { toolTimeout = twoMinutes, journal, afterTool } = this.#options;
+    const { call, controller, context, journal } = leg;
+    const { toolTimeout = defaultToolTimeout, afterTool } = this.#options;
     const { call_id, name } = call;
     let begun = performance.now();
     const outcome = await execute({
@@ -188,9 +202,9 @@ export class Answering {
   /** Waits for a call; if it ran, the caller may still change what it gave. */
   async #afterwards(leg: Leg): Promise<void> {
     const outcome = await leg.running;
-    const { afterTool, journal } = this.#options;
+    const { afterTool } = this.#options;
     if (!outcome?.ran || !afterTool || this.#ended) return;
-    const { call, context } = leg;
+    const { call, context, journal } = leg;
     const value = await hook("afterTool", () => afterTool(call, outcome.value, context));
     if (value !== undefined && !this.#ended) leg.outcome = { ...outcome, value, output: outputOf(call, value) };
     if (leg.outcome?.output && !this.#ended) await journal?.settle(call.call_id, leg.outcome.output);

@@ -15,13 +15,14 @@ export function namedCalls(journal: Journal, nameOf: (call_id: string) => string
 }
 
 /**
- * A journal for the calls of one step. Some servers count the calls of each response anew, so a call whose id stood for others before,
- * which are answered, goes by another name, unless the journal tells them apart by itself.
+ * Returns the journal for a call of a step; `nth` is how many calls of the step before it have the same id. Some servers count
+ * the calls of each response anew, or give parallel calls one id. The journal knows such a call by how often its id was used
+ * before: `answered` lists the ids of earlier calls. A journal that already tells responses apart ignores them.
  */
-export function ofStep(journal: Journal, answered: readonly string[]): Journal {
-  if (discerning.has(journal)) return journal;
+export function ofStep(journal: Journal, answered: readonly string[], nth = 0): Journal {
+  const before = discerning.has(journal) ? [] : answered;
   return namedCalls(journal, (call_id) => {
-    const times = answered.filter((id) => id === call_id).length;
+    const times = before.filter((id) => id === call_id).length + nth;
     return times === 0 ? call_id : `${call_id}#${times + 1}`;
   });
 }

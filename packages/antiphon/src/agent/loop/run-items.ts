@@ -1,8 +1,10 @@
+import { AntiphonError } from "../../core/error.ts";
 import { callId, callKey, isAnswer, unansweredCalls } from "../../core/pending.ts";
 import { user } from "../../model/construct.ts";
 import { inputType } from "../../model/guards.ts";
 import type { CreateResponse, InputItem, ResponseResource } from "../../model/index.ts";
 import { pendingCall } from "./calls.ts";
+import { expandParallel } from "./parallel-tool.ts";
 import type { PendingCall, RunOptions } from "./run-options.ts";
 
 /** A request's input as items. */
@@ -39,6 +41,22 @@ export function leftOver(items: readonly InputItem[], decisions: RunOptions["dec
   return unansweredCalls(items)
     .filter((call) => tail.has(call) || Object.hasOwn(decisions, callId(call)))
     .map(pendingCall);
+}
+
+/**
+ * Throws if a decision names a call that is not pending: a mistyped or outdated id must not look like an approval. The
+ * calls inside a `parallel` call may be decided one by one, so their ids count too.
+ */
+export function checkDecisions(items: readonly InputItem[], decisions: RunOptions["decisions"] = {}): void {
+  const decided = Object.keys(decisions);
+  if (decided.length === 0) return;
+  const inner = (call: PendingCall): PendingCall[] => expandParallel(call) ?? [];
+  const pending = pendingCalls(items).flatMap((call) => [call, ...inner(call)].map(({ call_id }) => call_id));
+  const unknown = decided.filter((id) => !pending.includes(id));
+  if (unknown.length === 0) return;
+  const which = pending.length > 0 ? `Pending calls: ${pending.join(", ")}.` : "No call is pending.";
+  const message = `\`decisions\` names ${unknown.join(", ")}, but no such call is pending. ${which}`;
+  throw new AntiphonError("BAD_REQUEST", message, { param: "decisions" });
 }
 
 /** The ids of the calls that were answered since somebody last spoke to the model. */

@@ -1,7 +1,7 @@
 import { abortError, AntiphonError, toAntiphonError } from "../../core/error.ts";
 import { EventRecord } from "../../core/event-record.ts";
 import { unansweredCalls } from "../../core/pending.ts";
-import { batchesOf, type CallOptions, type Respond } from "../../core/respond.ts";
+import { batchesOf, parsedCall, type CallOptions, type Respond } from "../../core/respond.ts";
 import { abortSignal } from "../../core/stop.ts";
 import { unlessAborted } from "../../core/unless-aborted.ts";
 import { noUsage } from "../../core/usage.ts";
@@ -12,7 +12,7 @@ import { pendingCall } from "./calls.ts";
 import { hook } from "./failures.ts";
 import { ofStep } from "./journal.ts";
 import { endOf, MergedSteps } from "./merge-steps.ts";
-import { answeredIds, inputItems, leftOver, unsent } from "./run-items.ts";
+import { answeredIds, checkDecisions, inputItems, leftOver, unsent } from "./run-items.ts";
 import type { RunEventFields, RunEventType } from "./run-events.ts";
 import type { Journal, PendingCall, RunOptions, Step } from "./run-options.ts";
 import { gatherTools, type ToolSet } from "./tool-set.ts";
@@ -52,7 +52,7 @@ export class RunLoop implements AsyncIterator<ResponseEvent[]> {
     this.#respond = respond;
     this.#request = this.#asked = request;
     this.#options = options;
-    this.#call = { signal, headers, timeouts, retry };
+    this.#call = parsedCall({ signal, headers, timeouts, retry });
     this.#newId = options.newId ?? newId;
     this.#stream = new MergedSteps(this.#newId("run"));
     this.#gather = gatherTools(request.tools ?? [], options.tools ?? []);
@@ -80,6 +80,7 @@ export class RunLoop implements AsyncIterator<ResponseEvent[]> {
   }
 
   async #begin(): Promise<ResponseEvent[]> {
+    checkDecisions(this.#items, this.#options.decisions);
     const calls = leftOver(this.#items, this.#options.decisions);
     if (calls.length === 0) return this.#ask();
     const { now = secondsNow } = this.#options;
@@ -158,13 +159,17 @@ export class RunLoop implements AsyncIterator<ResponseEvent[]> {
     return this.#options.maxSteps ?? mostSteps;
   }
 
-  /** Begins to answer calls, of a step or of the input. */
+  /**
+   * Starts to answer the calls of a step, or those of the input. Decisions are about calls of the input only: servers that
+   * count the calls of each response anew give later calls the same ids.
+   */
   async #answer(calls: readonly PendingCall[], response?: ResponseResource): Promise<ResponseEvent[]> {
     const { signal } = this.#options;
     this.#tools ??= await unlessAborted(this.#gather(abortSignal(signal)), signal);
     if (this.#over) return [];
     if (signal?.aborted) throw abortError(signal.reason);
-    const options = { ...this.#options, journal: this.#journal() };
+    const decisions = response ? undefined : this.#options.decisions;
+    const options = { ...this.#options, decisions, journal: this.#journal() };
     const answering = new Answering(calls, options, this.#tools, this.#stream, this.#newId);
     this.#answering = answering;
     signal?.addEventListener("abort", this.#onAbort);
@@ -178,9 +183,11 @@ export class RunLoop implements AsyncIterator<ResponseEvent[]> {
     return this.#phase();
   }
 
-  #journal(): Journal | undefined {
+  #journal(): ((nth: number) => Journal) | undefined {
     const { journal } = this.#options;
-    return journal && ofStep(journal, answeredIds([...inputItems(this.#request), ...this.#stream.output]));
+    if (!journal) return undefined;
+    const answered = answeredIds([...inputItems(this.#request), ...this.#stream.output]);
+    return (nth) => ofStep(journal, answered, nth);
   }
 
   readonly #onAbort = (): void => this.#answering?.stop(abortError(this.#options.signal?.reason));
@@ -193,7 +200,7 @@ export class RunLoop implements AsyncIterator<ResponseEvent[]> {
     if (response) this.#steps.push({ response, outputs });
     if (failure) throw failure;
     if (signal?.aborted) throw abortError(signal.reason);
-    if (pending.length > 0) return [this.#note("antiphon:paused", { pending }), ...this.#finish(this.#completed())];
+    if (pending.length > 0) return [this.#note("antiphon:paused", { pending }), ...this.#finish(this.#paused())];
     const stops = response && stopWhen ? hook("stopWhen", () => stopWhen(this.#steps)) : false;
     if (await unlessAborted(stops, signal)) return this.#finish(this.#completed());
     // A limit that is no number is none that a run could keep to for ever.
@@ -204,7 +211,16 @@ export class RunLoop implements AsyncIterator<ResponseEvent[]> {
     return [];
   }
 
-  /** A run that ends between steps; the one before it was completed, if there was one. */
+  /**
+   * How a paused run ends. Its response is completed if the pending calls are part of it, as with any model. If they are
+   * part of the input, nothing in the output shows them, so the response is incomplete.
+   */
+  #paused(): Partial<ResponseResource> {
+    if (this.#steps.length > 0) return {};
+    return { status: "incomplete", incomplete_details: { reason: "tool_calls" }, completed_at: null, usage: noUsage };
+  }
+
+  /** How a run ends between two steps: as its last step did, if there was one. */
   #completed(): Partial<ResponseResource> {
     const { now = secondsNow } = this.#options;
     return this.#steps.length > 0 ? {} : { status: "completed", completed_at: now(), usage: noUsage };

@@ -1,5 +1,6 @@
 import { strandText } from "../../core/close.ts";
 import { strandOf } from "../../core/strands.ts";
+import { own } from "../../model/guards.ts";
 import type { Annotation, ContentPart, Item, LogProb, Message, MessageContent } from "../../model/index.ts";
 import { ItemTeller, type EndType, type Outlet, type Teller } from "./encode-item.ts";
 import { extraOf } from "./extra.ts";
@@ -24,6 +25,17 @@ const partOf: Readonly<Record<PartKind, ContentPart>> = {
   text: { type: "output_text", text: "", annotations: [] },
   refusal: { type: "refusal", refusal: "" },
 };
+
+const partFields: Readonly<Record<string, ReadonlySet<string>>> = {
+  output_text: new Set(["type", "text", "annotations", "logprobs"]),
+  refusal: new Set(["type", "refusal"]),
+};
+
+/** Whether blocks carry everything that a part holds. */
+function isTold(part: MessageContent): boolean {
+  const fields = own(partFields, part.type);
+  return fields !== undefined && Object.keys(part).every((field) => fields.has(field));
+}
 
 /**
  * A message: one `text` or `refusal` block a content part. Whether a part was broken off is told only when its message is
@@ -81,7 +93,7 @@ export class MessageTeller implements Teller {
     const last = open.pop();
     if (!last) return new ItemTeller(this.#message, this.#outlet).end(type, message);
     for (const part of open) this.#end(part, "block_stop", { more: true });
-    const whole = message.content.every((part) => Object.hasOwn(kinds, part.type));
+    const whole = message.content.every(isTold);
     const { extra } = extraOf(message);
     this.#end(last, type, whole ? { ...(extra && { extra }) } : { extra: { ...extra, content: message.content } });
   }

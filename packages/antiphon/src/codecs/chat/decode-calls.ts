@@ -70,7 +70,7 @@ export class CallReader {
   }
 
   #readCall(delta: JsonObject, choice: number): string {
-    const custom = isObject(delta["custom"]) ? delta["custom"] : undefined;
+    const custom = customIn(delta);
     const said = custom ?? (isObject(delta["function"]) ? delta["function"] : {});
     const name = filled(said["name"]);
     const call = this.#find(delta, choice, name);
@@ -141,6 +141,12 @@ export class CallReader {
     if (call.form) this.#writer.args(call.key, call.input ? call.input.push(piece) : piece);
     return "";
   }
+}
+
+/** The free-form call in a delta. Snowflake puts an empty one beside every function. */
+function customIn({ custom, function: fn }: JsonObject): JsonObject | undefined {
+  if (!isObject(custom)) return undefined;
+  return isObject(fn) && !custom["name"] && !custom["input"] ? undefined : custom;
 }
 
 /** Whether a delta that seems to go on with a call begins another one: it has a name, and not this call's id. */

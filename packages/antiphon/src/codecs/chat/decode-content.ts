@@ -18,6 +18,7 @@ const parts: Readonly<Record<string, Decode>> = {
   },
   input_audio: ({ input_audio }, param) => decodeAudio(input_audio, `${param}.input_audio`),
   file: ({ file }, param) => decodeFile(objectAt(file, `${param}.file`), `${param}.file`),
+  document_url: (part, param) => decodeDocument(part, param),
   video_url: ({ video_url }, param) => ({
     type: "input_video",
     video_url: stringAt(isObject(video_url) ? video_url["url"] : video_url, `${param}.video_url.url`),
@@ -33,13 +34,22 @@ function decodeAudio(audio: unknown, param: string): InputContent {
 }
 
 function decodeFile({ file_data, file_id, filename }: JsonObject, param: string): InputContent {
-  const named = typeof filename === "string" ? { filename } : {};
-  if (typeof file_id === "string") return { type: "input_file", file_id, ...named };
-  const data = stringAt(file_data, `${param}.file_data`);
-  return /^https?:\/\//i.test(data)
-    ? { type: "input_file", file_url: data, ...named }
-    : { type: "input_file", file_data: data, ...named };
+  if (typeof file_id === "string") return { type: "input_file", file_id, ...named(filename) };
+  return fileFrom(stringAt(file_data, `${param}.file_data`), filename);
 }
+
+/** Mistral's form of a file: a URL, or bytes as a data URL. */
+function decodeDocument({ document_url, document_name }: JsonObject, param: string): InputContent {
+  const url = isObject(document_url) ? document_url["url"] : document_url;
+  return fileFrom(stringAt(url, `${param}.document_url`), document_name);
+}
+
+const fileFrom = (data: string, filename: unknown): InputContent =>
+  /^https?:\/\//i.test(data)
+    ? { type: "input_file", file_url: data, ...named(filename) }
+    : { type: "input_file", file_data: data, ...named(filename) };
+
+const named = (filename: unknown): { filename?: string } => (typeof filename === "string" ? { filename } : {});
 
 /** A user's or a tool's content. */
 export function decodeContent(content: unknown, param: string): string | InputContent[] {

@@ -27,7 +27,7 @@ function toError(body: unknown, headers: HeaderReader, httpStatus: number | unde
   // Proxies put what the model's own server said below their own words; their numbers are HTTP statuses.
   const inner = upstreamError(outer);
   const vendor: VendorError = inner ? { ...said, ...inner } : said;
-  const status = httpStatus ?? statusOf(said.code);
+  const status = httpStatus ?? statusOf(said.code) ?? statusIn(outer);
   const wait = retryAfter(withLimits(headers, outer), vendor.message ?? undefined);
   return vendorError(
     { ...vendor, code: statusOf(vendor.code) ? null : (vendor.code ?? null), message: vendor.message ?? fallback },
@@ -43,6 +43,12 @@ function firstOf(body: unknown): unknown {
 
 function statusOf(code: string | null | undefined): number | undefined {
   return code && /^[45]\d\d$/.test(code) ? Number(code) : undefined;
+}
+
+/** Reads the HTTP status that Groq puts into an error inside a stream. */
+function statusIn(body: unknown): number | undefined {
+  const { status_code } = isObject(body) && isObject(body["error"]) ? body["error"] : {};
+  return typeof status_code === "number" ? statusOf(String(status_code)) : undefined;
 }
 
 const metadataOf = (body: unknown): JsonObject => {

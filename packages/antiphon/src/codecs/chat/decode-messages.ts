@@ -33,6 +33,8 @@ class MessageReader {
   readonly #custom = new Set<string>();
   /** The id of the newest call of the old kind, which has none of its own. */
   #called = "";
+  /** The calls of the newest assistant message that have no result yet. */
+  #pending: string[] = [];
 
   readonly #roles: Readonly<Record<string, Read>> = {
     system: ({ content }, param) => [{ type: "message", role: "system", content: decodeText(content, `${param}.content`) }],
@@ -40,7 +42,9 @@ class MessageReader {
     user: ({ content }, param) => [{ type: "message", role: "user", content: decodeContent(content, `${param}.content`) }],
     assistant: (message, param) => this.#assistant(message, param),
     tool: ({ content, tool_call_id }, param) => {
-      const call_id = stringAt(tool_call_id, `${param}.tool_call_id`);
+      // Z.AI takes results without an id, in the order of the calls.
+      const call_id = stringAt(tool_call_id ?? this.#pending[0], `${param}.tool_call_id`);
+      this.#pending = this.#pending.filter((id) => id !== call_id);
       const output = given(content) ? decodeContent(content, `${param}.content`) : "";
       if (this.#custom.has(call_id)) return [{ type: "custom_tool_call_output", call_id, output }];
       return [{ type: "function_call_output", call_id, output }];
@@ -60,6 +64,7 @@ class MessageReader {
   #assistant(message: JsonObject, param: string): InputItem[] {
     const { tool_calls, function_call, audio } = message;
     const calls = given(tool_calls) ? listAt(tool_calls, `${param}.tool_calls`) : [];
+    this.#pending = [];
     return [
       ...reasoningOf(message),
       ...spokenOf(message, param),
@@ -71,6 +76,7 @@ class MessageReader {
 
   #call(call: JsonObject, param: string): InputItem {
     const call_id = stringAt(call["id"], `${param}.id`);
+    this.#pending.push(call_id);
     if (isObject(call["custom"])) {
       this.#custom.add(call_id);
       const { name, input } = call["custom"];

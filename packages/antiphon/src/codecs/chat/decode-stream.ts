@@ -93,8 +93,8 @@ export class StreamDecoder implements Decoder {
     return this.#writer.drain();
   }
 
-  end(): ResponseEvent[] {
-    return this.#close(truncated);
+  end(isMarked = false): ResponseEvent[] {
+    return this.#close(truncated, isMarked);
   }
 
   /** An answer that had come to its end is whole, whatever happened to the connection then. */
@@ -150,6 +150,8 @@ export class StreamDecoder implements Decoder {
     const { content, refusal, tool_calls, function_call } = delta;
     if (typeof content === "string") this.#readText(content, logprobs);
     else if (Array.isArray(content)) for (const part of content) this.#readPart(part);
+    // Cloudflare sends typed output as the object itself.
+    else if (isObject(content)) this.#say(JSON.stringify(content));
     if (filled(refusal)) this.#refuse(refusal);
     if (Array.isArray(tool_calls) && tool_calls.length > 0) this.#call(tool_calls, choice);
     if (isObject(function_call) && (function_call["name"] || function_call["arguments"]))
@@ -210,10 +212,10 @@ export class StreamDecoder implements Decoder {
   }
 
   /** `broken` tells what went wrong where the answer has no end: most have one, and an error is dear to make. */
-  #close(broken: () => AntiphonError): ResponseEvent[] {
+  #close(broken: () => AntiphonError, isMarked = false): ResponseEvent[] {
     if (this.#writer.finished) return this.drain();
     this.#settle();
-    const ending = this.#error ?? this.#ending() ?? broken();
+    const ending = this.#error ?? this.#ending(isMarked) ?? broken();
     if (ending instanceof AntiphonError) this.#writer.fail(ending);
     else {
       if (ending.status === "completed") this.#calls.complete();
@@ -223,13 +225,23 @@ export class StreamDecoder implements Decoder {
     return this.drain();
   }
 
-  #ending(): ReturnType<typeof endingOf>["ending"] | undefined {
-    // A plain answer is whole even where its server gives no reason why it stopped.
-    const reason = this.#finish ?? (this.#field === "message" ? "stop" : undefined);
+  #ending(isMarked: boolean): ReturnType<typeof endingOf>["ending"] | undefined {
+    const reason = this.#finish ?? this.#assumedFinish(isMarked);
     if (reason === undefined) return undefined;
     const { ending, known } = endingOf(reason);
     if (!known) this.repairs.push({ rule: "finish-reason-unknown", count: 1 });
     return ending;
+  }
+
+  /**
+   * The finish reason of an answer that has none. A plain answer is complete as it is. A stream is complete if the
+   * server sent the usage and the end mark: the mark alone may come from a proxy whose upstream broke off.
+   */
+  #assumedFinish(isMarked: boolean): string | undefined {
+    if (this.#field === "message") return "stop";
+    if (!isMarked || this.#usage === undefined) return undefined;
+    this.repairs.push({ rule: "finish-reason-missing", count: 1 });
+    return "stop";
   }
 
   /** Says what was held back, and tells the response what only the end knows. */

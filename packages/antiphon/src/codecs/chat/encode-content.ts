@@ -83,8 +83,7 @@ function encodeFile(part: InputFile, place: Place): WirePart | undefined {
   if (!takes("file", place)) return undefined;
   const named = filename === undefined ? {} : { filename };
   if (file_id) return { type: "file", file: { file_id, ...named } };
-  if (file_url && place.dialect.fileUrls === "document_url")
-    return { type: "document_url", document_url: file_url, ...(filename === undefined ? {} : { document_name: filename }) };
+  if (file_url && place.dialect.fileUrls === "document_url") return documentOf(file_url, filename);
   if (file_url && place.dialect.fileUrls === "file_data") return { type: "file", file: { file_data: file_url, ...named } };
   return lose(place, "The server takes files by bytes or id, not by URL.");
 }
@@ -99,5 +98,13 @@ function encodeBytes(file_data: string, filename: string | undefined, place: Pla
     return encodeAudio({ type: "input_audio", input_audio: { data, format: audioFormat(mediaType) } }, place);
   if (mediaType.startsWith("video/")) return encoders.input_video({ type: "input_video", video_url: file_data }, place);
   if (!takes("file", place)) return undefined;
+  if (place.dialect.fileUrls === "document_url")
+    return documentOf(inline ? file_data : `data:${mediaType || "application/octet-stream"};base64,${data}`, filename);
   return { type: "file", file: { file_data, ...(filename === undefined ? {} : { filename }) } };
 }
+
+const documentOf = (document_url: string, filename: string | undefined): WirePart => ({
+  type: "document_url",
+  document_url,
+  ...(filename === undefined ? {} : { document_name: filename }),
+});

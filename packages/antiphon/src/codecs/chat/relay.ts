@@ -21,7 +21,7 @@ export function createRelay(ctx: Ctx, dialect: ChatDialect): Relay | undefined {
     tells: (frame) => !(frame.includes('"finish_reason":null') && frame.includes('"usage":null') && !frame.includes('"error"')),
     bare: withoutContent,
     last: "data: [DONE]",
-    hidden: ["data: [DONE]", 'data: {"error"', 'data: {"object":"error"'],
+    hidden: ["data: [DONE]", 'data: {"error"', 'data: {"object":"error"', "event: error"],
     ...(asked ? {} : { unasked: isUsage }),
   });
 }

@@ -1,7 +1,8 @@
 import type { Loss } from "../../core/loss.ts";
-import type { JsonObject } from "../../model/guards.ts";
+import { isObject, type JsonObject } from "../../model/guards.ts";
 import type { CreateResponse, Include, ReasoningConfig, TextFormat } from "../../model/index.ts";
 import { traitsOf, type GeminiDialect, type ModelTraits } from "./dialect.ts";
+import { extras } from "./extension.ts";
 import { toOpenApi } from "./openapi-schema.ts";
 import { hasFunctions } from "./tool-set.ts";
 
@@ -37,7 +38,7 @@ export function encodeConfig(request: CreateResponse, dialect: GeminiDialect, pi
     if (!included.has(value)) losses.push({ path: `include[${index}]`, reason: `The wire cannot include ${value}.` });
   });
   const format = encodeFormat(request, dialect, traits, losses);
-  const thinkingConfig = encodeThinking(request.reasoning, dialect, traits, losses);
+  const thinkingConfig = encodeThinking(request, dialect, traits, losses);
   if (request.text?.verbosity) losses.push({ path: "text.verbosity", reason: "The wire has no verbosity." });
   return {
     ...config,
@@ -79,18 +80,27 @@ function schemaField({ name, schema }: JsonSchemaFormat, dialect: GeminiDialect,
   return { responseSchema };
 }
 
+/** Whether the caller gave a budget in the API's own words. The server refuses a level beside it. */
+function hasOwnBudget(request: CreateResponse): boolean {
+  const { generationConfig } = extras(request);
+  const own = isObject(generationConfig) ? generationConfig["thinkingConfig"] : undefined;
+  return isObject(own) && own["thinkingBudget"] !== undefined;
+}
+
 function encodeThinking(
-  reasoning: ReasoningConfig | null | undefined,
+  request: CreateResponse,
   dialect: GeminiDialect,
   traits: ModelTraits,
   losses: Loss[],
 ): JsonObject | undefined {
+  const { reasoning } = request;
   if (!reasoning?.effort && !reasoning?.summary) return undefined;
   if (traits.thinking === "none") {
     losses.push({ path: "reasoning", reason: "The model does not think." });
     return undefined;
   }
-  const { effort, summary } = reasoning;
+  const { summary } = reasoning;
+  const effort = hasOwnBudget(request) ? undefined : reasoning.effort;
   if (summary === "concise" || summary === "detailed")
     losses.push({ path: "reasoning.summary", reason: "Summaries of thoughts come in one length only." });
   return {

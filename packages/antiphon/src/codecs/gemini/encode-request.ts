@@ -1,5 +1,6 @@
 import { AntiphonError } from "../../core/error.ts";
 import type { Loss } from "../../core/loss.ts";
+import { unknownFields } from "../../core/unknown-fields.ts";
 import { isObject, type JsonObject } from "../../model/guards.ts";
 import type { CreateResponse } from "../../model/index.ts";
 import type { Ctx, EncodedRequest } from "../codec.ts";
@@ -9,7 +10,7 @@ import { encodeConfig } from "./encode-config.ts";
 import { encodeContents } from "./encode-contents.ts";
 import { encodeTools } from "./encode-tools.ts";
 import type { TurnContext } from "./encode-turn.ts";
-import { extras } from "./extension.ts";
+import { extras, maker } from "./extension.ts";
 import { pathOf } from "./route.ts";
 import { toolSet } from "./tool-set.ts";
 import { toWireTier } from "./usage.ts";
@@ -37,7 +38,7 @@ const lost: Readonly<Partial<Record<keyof CreateResponse, string>>> = {
 /** The request as a model of this dialect takes it. The caller's request is never changed. */
 export function encodeRequest(ctx: Ctx, dialect: GeminiDialect): EncodedRequest {
   const request = withAllTools(ctx.request);
-  const losses: Loss[] = [];
+  const losses: Loss[] = unknownFields(request, "The Gemini API has no such field.", maker);
   for (const [field, reason] of entries(needed))
     if (isGiven(request[field])) throw new AntiphonError("UNSUPPORTED", reason, { param: field });
   for (const [field, reason] of entries(lost)) if (isGiven(request[field])) losses.push({ path: field, reason });

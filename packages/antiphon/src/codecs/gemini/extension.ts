@@ -3,7 +3,7 @@ import type { ExtensionItem } from "../../model/index.ts";
 
 // What the common vocabulary has no word for goes under its maker's prefix, as extension items do. Codecs of other wires take
 // only what they know, so these reach nobody but this wire.
-const maker = "google:";
+export const maker = "google:";
 
 /** A name of the wire's own making as the vocabulary writes it: `google:urlContext`. */
 export const extensionType = (name: string): `${string}:${string}` => `${maker}${name}`;

@@ -197,11 +197,13 @@ function unescaped(step: string): string {
 // Clients that speak the wire's binary form in JSON write types as numbers.
 const typeNames: readonly string[] = ["", "string", "number", "integer", "boolean", "array", "object", "null"];
 
+const typeName = (type: unknown): string | undefined => (typeof type === "number" ? typeNames[type] : String(type).toLowerCase());
+
 /** A schema in the wire's older words as JSON Schema. */
 export function fromOpenApi(schema: JsonObject): JsonSchema {
   const out: JsonSchema = {};
   for (const [key, value] of Object.entries(schema)) {
-    if (key === "type") out["type"] = typeof value === "number" ? typeNames[value] : String(value).toLowerCase();
+    if (key === "type") out["type"] = Array.isArray(value) ? value.map(typeName) : typeName(value);
     else if (key === "properties" && isObject(value))
       out["properties"] = Object.fromEntries(
         Object.entries(value).map(([name, inner]) => [name, isObject(inner) ? fromOpenApi(inner) : inner]),
@@ -216,5 +218,6 @@ export function fromOpenApi(schema: JsonObject): JsonSchema {
 
 function nullable(schema: JsonSchema): JsonSchema {
   if (typeof schema["type"] === "string") return { ...schema, type: [schema["type"], "null"] };
+  if (Array.isArray(schema["type"])) return { ...schema, type: [...new Set([...schema["type"], "null"])] };
   return Array.isArray(schema["anyOf"]) ? { ...schema, anyOf: [...schema["anyOf"], { type: "null" }] } : schema;
 }

@@ -1,4 +1,4 @@
-import type { AntiphonError } from "../../core/error.ts";
+import { AntiphonError } from "../../core/error.ts";
 import type { RawPieces } from "../../core/raw-pieces.ts";
 import { estimateUsage } from "../../core/usage.ts";
 import { Writer } from "../../core/writer.ts";
@@ -48,6 +48,8 @@ export class Answer {
   readonly #serverTools: ServerTools;
   readonly #askedContainer: string;
   readonly #readers = new Map<unknown, BlockReader>();
+  #begun = false;
+  #id: string | undefined;
   // The item of the newest block stays open until the next one begins: only the end of the message tells whether it was cut off.
   #tail: string | undefined;
   #textLength = 0;
@@ -66,9 +68,12 @@ export class Answer {
     this.#askedContainer = containerIn(ctx.request);
   }
 
-  /** The message begins; some servers put all of it into this one value. */
+  /** Starts the response. Some servers put the whole message into this one value. */
   begin(message: JsonObject): void {
     const id = stringIn(message["id"]);
+    if (this.#begun) return this.#beginAgain(id);
+    this.#begun = true;
+    this.#id = id;
     const model = stringIn(message["model"]);
     const fields: Partial<ResponseResource> = {};
     if (id) fields.id = id.startsWith("resp_") ? id : `resp_${id}`;
@@ -78,6 +83,15 @@ export class Answer {
     this.usage(message["usage"]);
     this.update(message);
     if (Array.isArray(message["content"])) message["content"].forEach((block, index) => this.whole(index, block));
+  }
+
+  /**
+   * Handles a second `message_start`. Some proxies repeat the first one. Others lose their upstream, ask again and append
+   * the new message to the old one, so what came before was cut off.
+   */
+  #beginAgain(id: string | undefined): void {
+    if (id === undefined || id === this.#id) return;
+    this.fail(new AntiphonError("TRUNCATED", "The server began another message before the first one ended."));
   }
 
   /** A whole block at once. */

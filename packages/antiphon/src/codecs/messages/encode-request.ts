@@ -1,4 +1,5 @@
 import { AntiphonError } from "../../core/error.ts";
+import { unknownFields } from "../../core/unknown-fields.ts";
 import { isObject, type JsonObject } from "../../model/guards.ts";
 import type { CreateResponse } from "../../model/index.ts";
 import type { Ctx, EncodedRequest } from "../codec.ts";
@@ -17,7 +18,7 @@ import {
 } from "./encode-thinking.ts";
 import { encodeToolChoice, encodeTools } from "./encode-tools.ts";
 import { newEncoding, type Encoding } from "./encoding.ts";
-import { extra, extras, objectIn } from "./extension.ts";
+import { extra, extras, maker, objectIn } from "./extension.ts";
 import { toBindable } from "./schema.ts";
 import { answerTool, schemaFormat } from "./typed-output.ts";
 
@@ -157,7 +158,8 @@ const given: ReadonlySet<string> = new Set([
 ]);
 
 function declareUnsaid(encoding: Encoding): void {
-  const { request, dialect, lose } = encoding;
+  const { request, dialect, losses, lose } = encoding;
+  losses.push(...unknownFields(request, "The Messages API has no such field.", maker));
   for (const [field, harmless, reason] of unsaid) {
     const value = request[field];
     const said = field === "prompt_cache_retention" && dialect.caching !== "none" && Boolean(request.prompt_cache_key);

@@ -11,7 +11,7 @@ export interface WireMessage {
 
 // What the common vocabulary has no word for goes under its maker's prefix, as extension items do. Codecs of other wires
 // take only what they know, so these fields reach nobody but this wire.
-const maker = "anthropic:";
+export const maker = "anthropic:";
 
 /** A type of the wire's own making as the vocabulary writes it: `anthropic:bash_20250124`. */
 export const extensionType = (type: string): `${string}:${string}` => `${maker}${type}`;

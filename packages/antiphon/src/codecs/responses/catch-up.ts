@@ -12,6 +12,12 @@ export interface Place {
   summary_index?: number;
 }
 
+/** Returns the type of the items that hold a strand's string. */
+export function itemTypeOf(strand: Strand): string {
+  if (strand.place === "item") return strand.holder;
+  return strand.holder === "output_text" || strand.holder === "refusal" ? "message" : "reasoning";
+}
+
 /** How far the string at a place has come; nothing where its part was never added. */
 export function stateAt(slot: Slot, { content_index, summary_index }: Partial<Place>): PartState | undefined {
   if (content_index !== undefined) return slot.parts[content_index];

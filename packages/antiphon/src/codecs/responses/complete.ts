@@ -1,6 +1,6 @@
 import { blankResponse } from "../../core/blank-response.ts";
 import { isObject, own, type JsonObject } from "../../model/guards.ts";
-import type { ContentPart, CreateResponse, Item, ResponseResource, Usage } from "../../model/index.ts";
+import type { ContentPart, Item, ResponseResource, Usage } from "../../model/index.ts";
 import type { Ctx } from "../codec.ts";
 
 /** Told of every rule that had to be put right. */
@@ -85,47 +85,10 @@ export function completeResponse(raw: unknown, ctx: Ctx, report: Report): Respon
   if (typeof response["id"] !== "string" || response["id"] === "") response["id"] = ctx.newId("resp");
   if (typeof response["created_at"] !== "number") response["created_at"] = ctx.now();
   if (!Array.isArray(response["output"])) response["output"] = [];
-  if (!isComplete(response, ctx.request)) fillIn(response, blankResponse("", 0, ctx.request), report);
+  fillIn(response, blankResponse("", 0, ctx.request), report);
   if (response["usage"] !== null) response["usage"] = completeUsage(response["usage"]);
   return response as unknown as ResponseResource;
 }
-
-/**
- * Whether a response has all that a blank one has, and `null` only where that has `null`, too. Spelt out, since to look fields up by names
- * in a loop takes ten times as long, and hardly any response lacks one.
- */
-const isComplete = (response: Partial<ResponseResource>, asked: CreateResponse): boolean =>
-  isThere(response.object) &&
-  isThere(response.status) &&
-  isThere(response.model) &&
-  isThere(response.tools) &&
-  isThere(response.tool_choice) &&
-  isThere(response.parallel_tool_calls) &&
-  isThere(response.text) &&
-  isThere(response.truncation) &&
-  isThere(response.temperature) &&
-  isThere(response.top_p) &&
-  isThere(response.presence_penalty) &&
-  isThere(response.frequency_penalty) &&
-  isThere(response.top_logprobs) &&
-  isThere(response.metadata) &&
-  isThere(response.store) &&
-  isThere(response.background) &&
-  isThere(response.service_tier) &&
-  response.completed_at !== undefined &&
-  response.incomplete_details !== undefined &&
-  response.error !== undefined &&
-  response.usage !== undefined &&
-  isEchoed(response.previous_response_id, asked.previous_response_id) &&
-  isEchoed(response.instructions, asked.instructions) &&
-  isEchoed(response.max_tool_calls, asked.max_tool_calls) &&
-  isEchoed(response.reasoning, asked.reasoning) &&
-  isEchoed(response.max_output_tokens, asked.max_output_tokens) &&
-  isEchoed(response.safety_identifier, asked.safety_identifier) &&
-  isEchoed(response.prompt_cache_key, asked.prompt_cache_key);
-
-const isThere = (value: unknown): boolean => value !== undefined && value !== null;
-const isEchoed = (value: unknown, asked: unknown): boolean => (value === null ? !isThere(asked) : value !== undefined);
 
 function fillIn(response: JsonObject, blank: ResponseResource, report: Report): void {
   for (const field in blank) {

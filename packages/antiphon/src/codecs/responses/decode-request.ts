@@ -63,10 +63,21 @@ export function decodeRequest(body: unknown): CreateResponse {
   }
   const request: JsonObject = { ...body };
   if (Array.isArray(body["input"]))
-    request["input"] = body["input"].map((item, index) => checkItem(bareType(item), `input[${index}]`));
+    request["input"] = body["input"].map((item, index) => withTypedText(checkItem(bareType(item), `input[${index}]`)));
   if (Array.isArray(body["tools"]))
     request["tools"] = body["tools"].map((tool, index) => checkTool(bareType(tool), `tools[${index}]`));
   if (isObject(body["tool_choice"])) request["tool_choice"] = checkTool(bareType(body["tool_choice"]), "tool_choice");
   // Every field that the type names was checked above.
   return request;
 }
+
+/** Renames parts of type `text`, which some clients send: codecs of other APIs read only `input_text` and `output_text`. */
+function withTypedText(item: JsonObject): JsonObject {
+  const field = item["role"] === undefined ? "output" : "content";
+  const parts = item[field];
+  if (!Array.isArray(parts) || !parts.some(isPlainText)) return item;
+  const type = item["role"] === "assistant" ? "output_text" : "input_text";
+  return { ...item, [field]: parts.map((part: unknown) => (isPlainText(part) ? { ...part, type } : part)) };
+}
+
+const isPlainText = (part: unknown): part is JsonObject => isObject(part) && part["type"] === "text";

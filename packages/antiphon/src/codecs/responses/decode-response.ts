@@ -1,12 +1,23 @@
 import { isObject, type JsonObject } from "../../model/guards.ts";
-import type { ResponseResource } from "../../model/index.ts";
+import type { ResponseResource, ResponseStatus } from "../../model/index.ts";
 import type { Ctx } from "../codec.ts";
 import { completeItem, completeResponse } from "./complete.ts";
 
+const statuses: ReadonlySet<unknown> = new Set<ResponseStatus>([
+  "queued",
+  "in_progress",
+  "completed",
+  "incomplete",
+  "failed",
+  "cancelled",
+]);
+
 const unheard = (): void => {};
 
-/** Reads a plain answer. */
+/** Reads a plain answer. If its status is missing or unknown, the answer has ended in the way that its other fields show. */
 export function decodeResponse(ctx: Ctx, reply: unknown): ResponseResource {
+  if (isObject(reply) && !statuses.has(reply["status"]))
+    reply["status"] = reply["error"] ? "failed" : reply["incomplete_details"] ? "incomplete" : "completed";
   const response = completeResponse(reply, ctx, unheard);
   response.output = response.output.filter(isObject).map((item) => completeItem(item as unknown as JsonObject, ctx, unheard));
   if (response.status === "incomplete") response.incomplete_details ??= { reason: "unknown" };

@@ -10,7 +10,7 @@ import type { Item, ResponseEvent, ResponseResource } from "../../model/index.ts
 import type { Ctx, Decoder, StreamPosition } from "../codec.ts";
 import { AlikeEvents } from "../shared/alike.ts";
 import { alikeDeltas } from "./alike-deltas.ts";
-import { catchUp, catchUpText, holderAt, openPart, stateAt, type Place } from "./catch-up.ts";
+import { catchUp, catchUpText, holderAt, itemTypeOf, openPart, stateAt, type Place } from "./catch-up.ts";
 import { blankItem, completeItem, completePart, completeResponse } from "./complete.ts";
 import { errorIn, readVendorError } from "./decode-error.ts";
 import { Track } from "./track.ts";
@@ -23,6 +23,10 @@ interface Raw extends JsonObject {
   delta?: unknown;
 }
 type Arm = (decoder: StreamDecoder, event: Raw) => void;
+
+const partFields = ["content_index", "summary_index"] as const;
+type PartField = (typeof partFields)[number];
+const partKey = (event: Raw, field: PartField): string => `${String(event.output_index)} ${field} ${String(event[field])}`;
 
 const isEvent = (value: unknown): value is Raw => isObject(value) && typeof value["type"] === "string";
 const objectIn = (value: unknown): JsonObject => (isObject(value) ? value : {});
@@ -45,8 +49,10 @@ export class StreamDecoder implements Decoder {
   readonly #ctx: Ctx;
   readonly #track: Track;
   readonly #alike = new AlikeEvents(alikeDeltas);
-  /** Where items went whose index left a gap. */
+  /** New indices of items whose own index left a gap. */
   readonly #moved = new Map<number, number>();
+  /** The same for parts, by `partKey`. */
+  readonly #movedParts = new Map<string, number>();
   #error: Raw | undefined;
   #ended = false;
   #skipped = false;
@@ -86,7 +92,7 @@ export class StreamDecoder implements Decoder {
     }
     if (this.#name !== undefined) value.type = this.#name;
     if (!this.#track.follows(value["sequence_number"])) this.#track.hear(value["sequence_number"]);
-    if (this.#moved.size > 0) this.#move(value);
+    if (this.#moved.size > 0 || this.#movedParts.size > 0) this.#move(value);
     this.#arm(this, value);
     return out;
   }
@@ -240,6 +246,18 @@ export class StreamDecoder implements Decoder {
   #move(event: Raw): void {
     const index = this.#moved.get(event.output_index as number);
     if (index !== undefined) event.output_index = index;
+    for (const field of partFields) {
+      const part = this.#movedParts.get(partKey(event, field));
+      if (part !== undefined) event[field] = part;
+    }
+  }
+
+  /** Gives a part the next free index if its own leaves a gap. */
+  #closeGap(event: Raw, field: PartField, next: number): void {
+    if ((event[field] as number) <= next) return;
+    this.#movedParts.set(partKey(event, field), next);
+    this.#track.report("part-index");
+    event[field] = next;
   }
 
   #index(event: Raw): number {
@@ -304,7 +322,7 @@ export class StreamDecoder implements Decoder {
     this.#pass(event);
   }
 
-  #addPart(event: Raw, field: "content_index" | "summary_index"): void {
+  #addPart(event: Raw, field: PartField): void {
     const summary = field === "summary_index";
     const part = completePart({ type: summary ? "summary_text" : "output_text", ...objectIn(event["part"]) }, this.#track.report);
     event["part"] = part;
@@ -313,6 +331,7 @@ export class StreamDecoder implements Decoder {
     const states = summary ? slot.summaries : slot.parts;
     if (typeof event[field] !== "number") event[field] = states.length;
     if (states[event[field] as number] !== undefined) return this.#track.report("part-added-twice");
+    this.#closeGap(event, field, states.length);
     this.#rename(event, slot);
     this.#pass(event);
   }
@@ -326,8 +345,9 @@ export class StreamDecoder implements Decoder {
     if (strand.place !== "item") {
       const field = strand.place === "summary" ? "summary_index" : "content_index";
       const count = (strand.place === "summary" ? slot.summaries : slot.parts).length;
-      place[field] = typeof event[field] === "number" ? event[field] : Math.max(0, count - 1);
-      event[field] = place[field];
+      if (typeof event[field] !== "number") event[field] = Math.max(0, count - 1);
+      this.#closeGap(event, field, count);
+      place[field] = event[field] as number;
     }
     if (stateAt(slot, place) === undefined) openPart(this.#track, strand, place);
     return { slot, place };
@@ -374,9 +394,3 @@ export class StreamDecoder implements Decoder {
 }
 
 const other: Arm = (decoder, event) => decoder.other(event);
-
-/** The type of the item that a strand's string belongs to. */
-function itemTypeOf(strand: Strand): string {
-  if (strand.place === "item") return strand.holder;
-  return strand.holder === "output_text" || strand.holder === "refusal" ? "message" : "reasoning";
-}

@@ -4,7 +4,7 @@ import { terminalAt } from "../../core/seen-events.ts";
 import { isObject, isStandardEvent, type JsonObject } from "../../model/guards.ts";
 import type { ResponseEvent } from "../../model/index.ts";
 import type { Ctx, Relay } from "../codec.ts";
-import { dataOf, endMark, parseEvent, valuesIn, Wire } from "../shared/frames.ts";
+import { dataOf, isEndMark, parseEvent, valuesIn, Wire } from "../shared/frames.ts";
 import { viewOf } from "../shared/words.ts";
 import { completeItem, completeResponse } from "./complete.ts";
 import { errorIn } from "./decode-error.ts";
@@ -106,10 +106,11 @@ export class StreamRelay implements Relay {
 
   #tell(frame: Uint8Array, out: ResponseEvent[]): void {
     const data = dataOf(frame);
-    if (data === endMark && this.#begun) {
-      out.push(...this.end());
-      this.#ended = true;
-    } else if (data && data !== endMark) this.#decode(parseEvent(data), out);
+    if (!data) return;
+    if (!isEndMark(data)) return this.#decode(parseEvent(data), out);
+    if (!this.#begun) return;
+    out.push(...this.end());
+    this.#ended = true;
   }
 
   #decode(value: unknown, out: ResponseEvent[]): void {

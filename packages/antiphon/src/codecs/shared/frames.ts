@@ -1,8 +1,10 @@
 import { AntiphonError } from "../../core/error.ts";
 import type { WireEvent } from "../../model/index.ts";
 
-/** What ends the streams of some wires. */
-export const endMark = "[DONE]";
+const endMark = "[DONE]";
+
+/** Tests whether an event's data is the mark that ends a stream. Some servers put white space after it. */
+export const isEndMark = (data: string): boolean => data.startsWith(endMark) && data.trimEnd() === endMark;
 
 const excerptLength = 200;
 
@@ -51,7 +53,7 @@ export const valuesIn = (bytes: Uint8Array, wanted: (frame: string) => boolean =
     .flatMap((frame) => {
       const data = wanted(frame) ? dataIn(frame) : undefined;
       // Most of what is no JSON is known: an exception would cost more than all the rest.
-      return data === undefined || data === endMark ? [] : [parseIntact(data)];
+      return data === undefined || isEndMark(data) ? [] : [parseIntact(data)];
     });
 
 /** Frames that pass unread. */

@@ -3,7 +3,7 @@ import type { Repair } from "../../core/loss.ts";
 import { isObject, isTerminal, type JsonObject } from "../../model/guards.ts";
 import type { ResponseEvent, TerminalEvent, Usage } from "../../model/index.ts";
 import type { Codec, Decoder, Relay } from "../codec.ts";
-import { dataOf, endMark, parseEvent, valuesIn, Wire } from "./frames.ts";
+import { dataOf, isEndMark, parseEvent, valuesIn, Wire } from "./frames.ts";
 
 /** What a wire tells a relay about its streams. */
 export interface TailRules {
@@ -59,7 +59,8 @@ export class TailRelay implements Relay {
     const isHidden = hidden.some((head) => ending.startsWith(head));
     const end = isHidden ? at : bytes.length;
     this.#pass(bytes, unasked ? framesIn(bytes, from, end).filter(([one, next]) => unasked(textOf(one, next))) : [], end, out);
-    if (isHidden || ending.startsWith(last)) out.push(...this.end());
+    const isMarked = ending.startsWith(last);
+    if (isHidden || isMarked) out.push(...this.#close((decoder) => decoder.end(isMarked)));
   }
 
   end(): ResponseEvent[] {
@@ -74,7 +75,7 @@ export class TailRelay implements Relay {
   #begin(bytes: Uint8Array, out: ResponseEvent[]): number {
     const next = nextFrame(bytes, 0);
     const data = dataOf(bytes.subarray(0, next - 2));
-    const value = data === undefined || data === endMark ? undefined : parseEvent(data);
+    const value = data === undefined || isEndMark(data) ? undefined : parseEvent(data);
     const error = this.#rules.errorIn(value);
     if (error) throw error;
     this.#begun = true;

@@ -5,6 +5,7 @@ export const alibaba = (): Preset => ({
   name: "alibaba",
   aliases: ["dashscope"],
   wire: "chat",
+  hosts: "catalogue",
   baseUrl: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
   env: ["DASHSCOPE_API_KEY", "ALIBABA_API_KEY"],
   models: { chat: "qwen3-max" },

@@ -4,6 +4,7 @@ export const anthropic = (): Preset => ({
   name: "anthropic",
   aliases: ["claude"],
   wire: "messages",
+  hosts: "own",
   baseUrl: "https://api.anthropic.com/v1",
   // Anthropic's own programs give the variable without the version.
   baseUrlEnd: "/v1",

@@ -4,6 +4,7 @@ export const azureAnthropic = (): Preset => ({
   name: "azure-anthropic",
   aliases: ["foundry"],
   wire: "messages",
+  hosts: "catalogue",
   baseUrl: "https://{resource}.services.ai.azure.com/anthropic/v1",
   baseUrlEnd: "/v1",
   baseUrlEnv: ["ANTHROPIC_FOUNDRY_BASE_URL"],

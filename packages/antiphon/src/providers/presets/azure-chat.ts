@@ -5,6 +5,7 @@ export const azureChat = (): Preset => ({
   name: "azure-chat",
   twin: "azure",
   wire: "chat",
+  hosts: "catalogue",
   baseUrl: "{endpoint}/openai/v1",
   baseUrlEnv: ["AZURE_OPENAI_BASE_URL"],
   env: ["AZURE_OPENAI_API_KEY"],

@@ -4,6 +4,7 @@ export const azure = (): Preset => ({
   name: "azure",
   aliases: ["azure-openai"],
   wire: "responses",
+  hosts: "catalogue",
   baseUrl: "{endpoint}/openai/v1",
   baseUrlEnv: ["AZURE_OPENAI_BASE_URL"],
   env: ["AZURE_OPENAI_API_KEY"],

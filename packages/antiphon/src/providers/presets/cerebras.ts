@@ -4,6 +4,7 @@ import type { Preset } from "../preset.ts";
 export const cerebras = (): Preset => ({
   name: "cerebras",
   wire: "chat",
+  hosts: "catalogue",
   baseUrl: "https://api.cerebras.ai/v1",
   env: ["CEREBRAS_API_KEY"],
   models: { chat: "gpt-oss-120b" },

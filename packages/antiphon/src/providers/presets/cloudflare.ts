@@ -5,6 +5,7 @@ export const cloudflare = (): Preset => ({
   name: "cloudflare",
   aliases: ["workers-ai"],
   wire: "chat",
+  hosts: "catalogue",
   baseUrl: "https://api.cloudflare.com/client/v4/accounts/{account}/ai/v1",
   env: ["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_API_KEY"],
   variables: { account: { env: ["CLOUDFLARE_ACCOUNT_ID"] } },

@@ -3,6 +3,7 @@ import type { Preset } from "../preset.ts";
 export const databricks = (): Preset => ({
   name: "databricks",
   wire: "chat",
+  hosts: "catalogue",
   baseUrl: "{host}/serving-endpoints",
   env: ["DATABRICKS_TOKEN"],
   variables: { host: { env: ["DATABRICKS_HOST"] } },

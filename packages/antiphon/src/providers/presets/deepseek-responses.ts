@@ -4,6 +4,7 @@ export const deepseekResponses = (): Preset => ({
   name: "deepseek-responses",
   twin: "deepseek",
   wire: "responses",
+  hosts: "own",
   baseUrl: "https://api.deepseek.com",
   env: ["DEEPSEEK_API_KEY"],
   models: { chat: "deepseek-v4-flash" },

@@ -4,6 +4,7 @@ import type { Preset } from "../preset.ts";
 export const deepseek = (): Preset => ({
   name: "deepseek",
   wire: "chat",
+  hosts: "own",
   baseUrl: "https://api.deepseek.com",
   env: ["DEEPSEEK_API_KEY"],
   models: { chat: "deepseek-v4-flash" },

@@ -5,6 +5,7 @@ export const fireworks = (): Preset => ({
   name: "fireworks",
   aliases: ["fireworks-ai"],
   wire: "chat",
+  hosts: "catalogue",
   baseUrl: "https://api.fireworks.ai/inference/v1",
   env: ["FIREWORKS_API_KEY"],
   models: { chat: "accounts/fireworks/models/gpt-oss-120b" },

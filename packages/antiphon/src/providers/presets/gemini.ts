@@ -4,6 +4,7 @@ export const gemini = (): Preset => ({
   name: "gemini",
   aliases: ["google", "googleai"],
   wire: "gemini",
+  hosts: "own",
   baseUrl: "https://generativelanguage.googleapis.com/v1beta",
   env: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
   keyHeader: "x-goog-api-key",

@@ -5,6 +5,7 @@ export const github = (): Preset => ({
   name: "github",
   aliases: ["github-models"],
   wire: "chat",
+  hosts: "catalogue",
   baseUrl: "https://models.github.ai",
   baseUrlEnv: ["GITHUB_MODELS_BASE_URL"],
   env: ["GITHUB_TOKEN", "GITHUB_API_KEY"],

@@ -4,6 +4,7 @@ import type { Preset } from "../preset.ts";
 export const groq = (): Preset => ({
   name: "groq",
   wire: "chat",
+  hosts: "catalogue",
   baseUrl: "https://api.groq.com/openai/v1",
   env: ["GROQ_API_KEY"],
   models: { chat: "openai/gpt-oss-120b" },

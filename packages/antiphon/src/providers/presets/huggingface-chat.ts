@@ -5,6 +5,7 @@ export const huggingfaceChat = (): Preset => ({
   aliases: ["hf-chat"],
   twin: "huggingface",
   wire: "chat",
+  hosts: "catalogue",
   baseUrl: "https://router.huggingface.co/v1",
   env: ["HF_TOKEN", "HUGGINGFACE_API_KEY"],
   models: { chat: "openai/gpt-oss-120b" },

@@ -4,6 +4,7 @@ export const huggingface = (): Preset => ({
   name: "huggingface",
   aliases: ["hf"],
   wire: "responses",
+  hosts: "catalogue",
   baseUrl: "https://router.huggingface.co/v1",
   env: ["HF_TOKEN", "HUGGINGFACE_API_KEY"],
   models: { chat: "openai/gpt-oss-120b" },

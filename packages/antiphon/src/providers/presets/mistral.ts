@@ -5,6 +5,7 @@ export const mistral = (): Preset => ({
   name: "mistral",
   aliases: ["mistralai"],
   wire: "chat",
+  hosts: "own",
   baseUrl: "https://api.mistral.ai/v1",
   env: ["MISTRAL_API_KEY"],
   models: { chat: "mistral-large-latest", embeddings: "mistral-embed" },

@@ -4,6 +4,7 @@ export const moonshot = (): Preset => ({
   name: "moonshot",
   aliases: ["kimi", "moonshotai"],
   wire: "chat",
+  hosts: "own",
   baseUrl: "https://api.moonshot.ai/v1",
   env: ["MOONSHOT_API_KEY", "MOONSHOTAI_API_KEY"],
   models: { chat: "kimi-k2.6" },

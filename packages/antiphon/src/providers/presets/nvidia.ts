@@ -5,6 +5,7 @@ export const nvidia = (): Preset => ({
   name: "nvidia",
   aliases: ["nim"],
   wire: "chat",
+  hosts: "catalogue",
   baseUrl: "https://integrate.api.nvidia.com/v1",
   env: ["NVIDIA_API_KEY"],
   models: { chat: "openai/gpt-oss-120b" },

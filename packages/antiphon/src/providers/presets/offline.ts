@@ -4,6 +4,7 @@ import type { Preset } from "../preset.ts";
 export const offline = (): Preset => ({
   name: "offline",
   wire: "local",
+  hosts: "catalogue",
   // Loaded when first asked: most programs that import the library talk to somebody else.
   respond: () => lazily(async () => (await import("../../testing/offline/index.ts")).offline()),
   embed: async (texts, dimensions) => (await import("../../testing/offline/embed.ts")).embedOffline(texts, dimensions),

@@ -5,6 +5,7 @@ export const openaiChat = (): Preset => ({
   name: "openai-chat",
   twin: "openai",
   wire: "chat",
+  hosts: "own",
   baseUrl: "https://api.openai.com/v1",
   env: ["OPENAI_API_KEY"],
   variables: {

@@ -4,6 +4,7 @@ export const openai = (): Preset => ({
   name: "openai",
   aliases: ["openai-responses"],
   wire: "responses",
+  hosts: "own",
   baseUrl: "https://api.openai.com/v1",
   env: ["OPENAI_API_KEY"],
   variables: {

@@ -4,6 +4,7 @@ export const openrouterChat = (): Preset => ({
   name: "openrouter-chat",
   twin: "openrouter",
   wire: "chat",
+  hosts: "catalogue",
   baseUrl: "https://openrouter.ai/api/v1",
   env: ["OPENROUTER_API_KEY"],
   models: { chat: "openai/gpt-5.2", embeddings: "openai/text-embedding-3-small" },

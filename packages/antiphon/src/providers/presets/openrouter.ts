@@ -3,6 +3,7 @@ import type { Preset } from "../preset.ts";
 export const openrouter = (): Preset => ({
   name: "openrouter",
   wire: "responses",
+  hosts: "catalogue",
   baseUrl: "https://openrouter.ai/api/v1",
   env: ["OPENROUTER_API_KEY"],
   models: { chat: "openai/gpt-5.2", embeddings: "openai/text-embedding-3-small" },

@@ -4,6 +4,7 @@ import type { Preset } from "../preset.ts";
 export const perplexity = (): Preset => ({
   name: "perplexity",
   wire: "chat",
+  hosts: "own",
   baseUrl: "https://api.perplexity.ai",
   env: ["PERPLEXITY_API_KEY"],
   models: { chat: "sonar", embeddings: "pplx-embed-v1-0.6b" },

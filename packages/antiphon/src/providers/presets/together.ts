@@ -5,6 +5,7 @@ export const together = (): Preset => ({
   name: "together",
   aliases: ["togetherai"],
   wire: "chat",
+  hosts: "catalogue",
   baseUrl: "https://api.together.xyz/v1",
   env: ["TOGETHER_API_KEY"],
   models: { chat: "openai/gpt-oss-120b" },

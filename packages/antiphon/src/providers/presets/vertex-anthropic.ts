@@ -5,6 +5,7 @@ const model = "/publishers/anthropic/models/{model}";
 export const vertexAnthropic = (): Preset => ({
   name: "vertex-anthropic",
   wire: "messages",
+  hosts: "catalogue",
   baseUrl: "https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}",
   env: ["GOOGLE_OAUTH_ACCESS_TOKEN", "CLOUDSDK_AUTH_ACCESS_TOKEN"],
   variables: {

@@ -5,6 +5,7 @@ export const vertex = (): Preset => ({
   name: "vertex",
   aliases: ["vertex-gemini"],
   wire: "gemini",
+  hosts: "catalogue",
   baseUrl: "https://{location}-aiplatform.googleapis.com/v1beta1/projects/{project}/locations/{location}",
   env: ["GOOGLE_OAUTH_ACCESS_TOKEN", "CLOUDSDK_AUTH_ACCESS_TOKEN"],
   variables: { project: { env: ["GOOGLE_CLOUD_PROJECT"] }, location: { env: ["GOOGLE_CLOUD_LOCATION"] } },

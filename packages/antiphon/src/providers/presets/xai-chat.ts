@@ -5,6 +5,7 @@ export const xaiChat = (): Preset => ({
   name: "xai-chat",
   twin: "xai",
   wire: "chat",
+  hosts: "own",
   baseUrl: "https://api.x.ai/v1",
   env: ["XAI_API_KEY"],
   models: { chat: "grok-4.3" },

@@ -4,6 +4,7 @@ export const xai = (): Preset => ({
   name: "xai",
   aliases: ["x-ai", "grok"],
   wire: "responses",
+  hosts: "own",
   baseUrl: "https://api.x.ai/v1",
   env: ["XAI_API_KEY"],
   models: { chat: "grok-4.3" },

@@ -5,6 +5,7 @@ export const zai = (): Preset => ({
   name: "zai",
   aliases: ["z.ai", "zhipu"],
   wire: "chat",
+  hosts: "own",
   baseUrl: "https://api.z.ai/api/paas/v4",
   env: ["ZAI_API_KEY", "ZHIPU_API_KEY"],
   models: { chat: "glm-5.2" },

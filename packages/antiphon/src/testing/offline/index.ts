@@ -1,6 +1,7 @@
 import { AntiphonError } from "../../core/error.ts";
 import { fromBatches, type Respond } from "../../core/respond.ts";
 import type { StopSignal } from "../../core/stop.ts";
+import { unknownFields } from "../../core/unknown-fields.ts";
 import { Writer, type WriterContext } from "../../core/writer.ts";
 import { isTerminal } from "../../model/guards.ts";
 import type { CreateResponse, ResponseEvent } from "../../model/index.ts";
@@ -63,6 +64,8 @@ async function* play(
   const prompt = readPrompt(request, items);
   if (prompt.orders.error !== undefined) throw orderedError(prompt.orders.error);
   const plan = decide(request, prompt);
+  const losses = unknownFields(asked, "The offline model does not know this field.");
+  if (losses.length > 0) yield [{ type: "antiphon:loss", sequence_number: 0, losses }];
   const ctx = contextOf(request, options);
   const delay = prompt.orders.slow ?? options.delay ?? 0;
   const pace = { chunk: Math.max(1, options.chunk ?? 1), batch: delay > 0 ? 1 : deltasInBatch, signal };

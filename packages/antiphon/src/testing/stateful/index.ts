@@ -112,7 +112,7 @@ class Server {
   #accept(request: CreateResponse): InputItem[] {
     const { contextWindow = Infinity, reasons = true } = this.#options;
     if (!reasons && request.include?.includes("reasoning.encrypted_content")) throw refusals["blobs-unknown"]();
-    const context = checkedContext(request, this.#memory);
+    const context = checkedContext(request, this.#memory, reasons);
     if (request.truncation !== "auto" && inputTokens(request, context) > contextWindow) throw refusals["too-long"]();
     return context;
   }

@@ -7,6 +7,8 @@ export const refusals = {
   "item-unknown": (id: string) => refusal(404, `Item with id '${id}' not found.`),
   "item-unsaved": (id: string) =>
     refusal(404, `Item with id '${id}' not found. Items are not persisted when \`store\` is set to false.`),
+  "reasoning-unsaved": () =>
+    refusal(400, "A reasoning item has no id and nothing to decrypt. Items are not persisted when `store` is set to false."),
   "item-doubled": (id: string) => refusal(400, `Duplicate item found with id ${id}.`),
   "output-alone": (id: string) => refusal(400, `No tool call found for function call output with call_id ${id}.`),
   "call-alone": (id: string) => refusal(400, `No tool output found for function call ${id}.`),

@@ -4,12 +4,13 @@ import { closes, opens } from "../../conversation/call-pairs.ts";
 import { idOf, itemsOf, type StatefulMemory } from "./memory.ts";
 import { refusals } from "./refuse.ts";
 
-/** The whole conversation that a request makes, or what a server refuses about it. */
-export function checkedContext(request: CreateResponse, memory: StatefulMemory): InputItem[] {
+/** Returns the whole conversation of a request. Throws what a server rejects about it; `encrypts`: one that encrypts reasoning. */
+export function checkedContext(request: CreateResponse, memory: StatefulMemory, encrypts: boolean): InputItem[] {
   const chain = request.previous_response_id ? memory.chain(request.previous_response_id) : [];
   const given = itemsOf(request);
   given.forEach((item, index) => {
     checkFields(item, index);
+    if (encrypts && request.store === false) checkSealed(item);
     checkItem(item, request, memory);
   });
   const input = given.map((item) => memory.referred(item));
@@ -57,6 +58,17 @@ function checkItem(item: InputItem, { store }: CreateResponse, memory: StatefulM
   if (mustBeKept && !memory.item(id)) throw refusals[store === false ? "item-unsaved" : "item-unknown"](id);
 }
 
+/**
+ * Rejects reasoning that the model could not read where nothing is stored: a summary is for people. Raw text passes, since
+ * only servers that do not encrypt reasoning write it.
+ */
+function checkSealed(item: InputItem): void {
+  if (inputType(item) !== "reasoning" || idOf(item) !== undefined) return;
+  const [blob, content]: unknown[] = [Reflect.get(item, "encrypted_content"), Reflect.get(item, "content")];
+  const isReadable = Boolean(blob) || (Array.isArray(content) && content.length > 0);
+  if (!isReadable) throw refusals["reasoning-unsaved"]();
+}
+
 function checkIds(chain: readonly InputItem[], input: readonly InputItem[]): void {
   const seen = new Set(chain.flatMap((item) => idOf(item) ?? []));
   for (const item of input) {
@@ -92,13 +104,13 @@ const isModels = (item: InputItem): boolean => {
   return closes(item) === undefined;
 };
 
-/** Reasoning leads to something, and where it is kept, to what it led to then. */
+/** Checks that reasoning is followed by an item of the model's; stored reasoning by the item that follows it in the store. */
 function checkReasoning(item: InputItem, next: InputItem | undefined, memory: StatefulMemory): void {
   if (inputType(item) !== "reasoning") return;
   const id = idOf(item) ?? "";
   if (!next || !isModels(next)) throw refusals["reasoning-alone"](id);
   const led = memory.item(id)?.next;
-  if (led && inputType(led) !== inputType(next)) throw refusals["reasoning-alone"](id);
+  if (led && idOf(led) !== idOf(next)) throw refusals["reasoning-alone"](id);
 }
 
 /** Whoever names an item that reasoning led to must send that reasoning, too. */

@@ -113,7 +113,8 @@ describe("a run that needs approval", () => {
     const half = await resumed(paused, { tools, decisions: { p2: { action: "continue" }, p1: { action: "pause" } } });
     expect(half.input).toEqual([]);
     expect(half.output).toEqual(["function_call_output: Paid Bob"]);
-    expect(half.response).toMatchObject({ status: "completed", usage: { total_tokens: 0 } });
+    expect(half.response).toMatchObject({ status: "incomplete", usage: { total_tokens: 0 } });
+    expect(finishReason(half.response)).toBe("tool_calls");
     expect(notes(half.events, "paused")).toMatchObject([{ pending: [{ call_id: "p1" }] }]);
     const again = pausedRun({ ...paused.request, input: paused.items }, half.response);
     const whole = await resumed(again!, { tools, decisions: { p1: { action: "continue" } } });
@@ -298,6 +299,16 @@ describe("a journal", () => {
     const again = await play(scripted(["Done."]), { input: killed }, { tools, journal });
     expect(outputsIn(again.response.output)).toEqual([["call_0", "noted 2"]]);
     expect(ran).toEqual([{ step: 1 }, { step: 2 }]);
+  });
+
+  test("tells parallel calls apart that have the same id", async () => {
+    const ran: unknown[] = [];
+    const tools = [tool("note", (input: { n: number }) => (ran.push(input.n), `noted ${input.n}`))];
+    const step = (n: number): InputItem[] => [call("call_0", "note", { n }), call("call_0", "note", { n: n + 1 })];
+    const journal = memoryJournal();
+    const { response } = await play(scripted([step(1), step(3), "Done."]), asked, { tools, journal });
+    expect(outputsIn(response.output).map(([, output]) => output)).toEqual(["noted 1", "noted 2", "noted 3", "noted 4"]);
+    expect(ran).toEqual([1, 2, 3, 4]);
   });
 
   test("is told what a hook made of a result, not what the tool gave", async () => {

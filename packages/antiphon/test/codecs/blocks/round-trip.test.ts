@@ -73,6 +73,7 @@ const spoken = (part: object): Item =>
   ({ type: "message", id: "msg_odd", status: "completed", role: "assistant", content: [part] }) as Item;
 const odd: Arbitrary<Item> = fc.constantFrom(
   spoken({ type: "text", text: "Hi" }),
+  spoken({ type: "output_text", text: "Hi", annotations: [], logprobs: [], tone: "warm", refusal: null }),
   spoken({ type: "input_image", image_url: "data:image/png;base64,AA==" }),
   { type: "function_call", id: "fc_1", call_id: "call_1", name: "clock", arguments: "", status: "completed", namespace: "time" },
   { type: "function_call_output", id: "fco_1", call_id: "call_1", output: "12:00", status: "completed" },

@@ -41,8 +41,17 @@ function addDelta(message: JsonObject, delta: JsonObject): void {
       message[field] = [...(message[field] as unknown[]), { type: "text", text: value }];
     else if (typeof value === "string") message[field] = `${(message[field] as string | undefined) ?? ""}${value}`;
     else if (Array.isArray(value)) message[field] = [...contentList(message[field]), ...value];
+    else if (field === "audio" && isObject(value)) message[field] = joinedAudio(message[field], value);
     else message[field] = value;
   }
+}
+
+function joinedAudio(known: unknown, audio: JsonObject): JsonObject {
+  const before = isObject(known) ? known : {};
+  const grown = ["data", "transcript"].flatMap((name) =>
+    typeof audio[name] === "string" ? [[name, `${(before[name] as string | undefined) ?? ""}${audio[name]}`]] : [],
+  );
+  return { ...before, ...audio, ...Object.fromEntries(grown) };
 }
 
 const contentList = (known: unknown): unknown[] => {

@@ -147,6 +147,13 @@ describe("a stream", () => {
   });
 });
 
+test("content that is a JSON object becomes its text", () => {
+  const message = { role: "assistant", content: { title: "Pears", pages: 3 } };
+  const reply = { id: "chatcmpl-1", model: "m", choices: [{ index: 0, message, finish_reason: "stop" }] };
+  const response = chatCodec().decodeResponse(testCtx(), reply);
+  expect(bare(response.output)).toEqual([said('{"title":"Pears","pages":3}')]);
+});
+
 describe("the end of a stream", () => {
   test.each([
     ["stop", "completed", null],
@@ -209,6 +216,21 @@ describe("the end of a stream", () => {
     expect(outcome(response)).toMatchObject({ state: "truncated", error: { code: "TRUNCATED" } });
     expect(response.output).toMatchObject([{ status: "incomplete", content: [{ text: "Hel" }] }]);
     expect(response.usage?.estimated).toBe(true);
+  });
+
+  test("without a finish reason is complete if the server sent the usage and its end mark", () => {
+    const streamed = (...values: unknown[]) => {
+      const decoder = chatCodec().createDecoder(testCtx());
+      const events = [...values.flatMap((value) => decoder.push(value)), ...decoder.end(true)];
+      return { last: events.at(-1)?.type, repairs: decoder.repairs };
+    };
+    const after = { ...chunk({}), choices: [], usage };
+    expect(streamed(chunk({ content: "Hi" }), after)).toEqual({
+      last: "response.completed",
+      repairs: [{ rule: "finish-reason-missing", count: 1 }],
+    });
+    expect(streamed(chunk({ content: "Hi" }))).toEqual({ last: "response.failed", repairs: [] });
+    expect(streamed(chunk({ content: "Hi" }), after, { error: { message: "Oops" } }).last).toBe("response.failed");
   });
 
   test("E6: that breaks after the reason has lost nothing but figures", () => {

@@ -126,6 +126,7 @@ describe("thoughts inside the text", () => {
 
 describe("a router's details", () => {
   const openrouter = vendors["openrouter-chat"] as Partial<ChatDialect>;
+  const vercel = vendors["vercel"] as Partial<ChatDialect>;
   const text = (piece: string, more = {}) => ({
     type: "reasoning.text",
     text: piece,
@@ -137,7 +138,10 @@ describe("a router's details", () => {
     chunk({ reasoning: detail.text ?? null, reasoning_details: [detail] });
   const encrypted = { type: "reasoning.encrypted", data: "abc==", id: "rs_1", format: "openai-responses-v1", index: 1 };
 
-  test("Z7: are kept whole, pieces joined, and go back to the byte", () => {
+  test.each([
+    ["OpenRouter", openrouter],
+    ["Vercel's gateway", vercel],
+  ])("Z7: are kept whole, pieces joined, and go back to %s byte for byte", (_, dialect) => {
     const values = [
       details(text("Let ")),
       details(text("me.")),
@@ -146,11 +150,11 @@ describe("a router's details", () => {
       chunk({ content: "Four." }),
       stop,
     ];
-    const { output } = respond(values, {}, openrouter);
+    const { output } = respond(values, {}, dialect);
     expect(output[0]).toMatchObject(thought("Let me."));
     const kept = [{ ...text("Let me."), signature: "sig" }, encrypted];
     expect(JSON.parse(unseal((output[0] as Reasoning).encrypted_content)!.data)).toEqual(kept);
-    const { body, lost } = encode({ input: [user("2+2?"), ...output, user("Sure?")] }, openrouter);
+    const { body, lost } = encode({ input: [user("2+2?"), ...output, user("Sure?")] }, dialect);
     expect(body.messages[1]).toEqual({ role: "assistant", content: "Four.", reasoning_details: kept });
     expect(lost).toEqual([]);
   });

@@ -139,6 +139,39 @@ describe("reading a request", () => {
     ]);
   });
 
+  test("results without an id belong to the calls in their order", () => {
+    const call = (id: string) => ({ id, type: "function", function: { name: "f", arguments: "{}" } });
+    const items = inputOf(
+      { role: "assistant", tool_calls: [call("a"), call("b"), call("c")] },
+      { role: "tool", tool_call_id: "b", content: "2" },
+      { role: "tool", content: "1" },
+      { role: "tool", content: "3" },
+    );
+    expect(items?.slice(3)).toEqual([
+      { type: "function_call_output", call_id: "b", output: "2" },
+      { type: "function_call_output", call_id: "a", output: "1" },
+      { type: "function_call_output", call_id: "c", output: "3" },
+    ]);
+  });
+
+  test("documents by URL and by bytes, as Mistral has them, go back as they came", () => {
+    const content = [
+      { type: "document_url", document_url: "https://a.example/a.pdf", document_name: "a.pdf" },
+      { type: "document_url", document_url: "data:application/pdf;base64,JVBERi0=" },
+    ];
+    expect(inputOf({ role: "user", content })).toMatchObject([
+      {
+        content: [
+          { type: "input_file", file_url: "https://a.example/a.pdf", filename: "a.pdf" },
+          { type: "input_file", file_data: "data:application/pdf;base64,JVBERi0=" },
+        ],
+      },
+    ]);
+    const request = read({ messages: [{ role: "user", content }] });
+    const { body } = chatCodec({ fileUrls: "document_url" }).encodeRequest(testCtx(request));
+    expect(body).toMatchObject({ messages: [{ role: "user", content }] });
+  });
+
   test("F1, F2, F3: pictures, files, sound and video", () => {
     const content = [
       { type: "text", text: "See" },

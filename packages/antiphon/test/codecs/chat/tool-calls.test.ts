@@ -18,6 +18,12 @@ describe("V4: deltas of tool calls", () => {
     ).toEqual(['{"x"', ":1}"]);
   });
 
+  test("an empty free-form call beside a function is ignored", () => {
+    const custom = { name: "", input: "" };
+    const whole = { index: 0, id: "a", type: "function", custom, function: { name: "f", arguments: '{"x":1}' } };
+    expect(output(calls(whole))).toEqual([call("a", "f", '{"x":1}')]);
+  });
+
   test("interleaved by index", () => {
     expect(
       output(

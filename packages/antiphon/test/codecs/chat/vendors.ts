@@ -16,6 +16,6 @@ export const vendors: Readonly<Record<string, Partial<ChatDialect>>> = {
 /** The dialect of a recording's provider; a vendor that is not listed does nothing of its own. */
 export function dialectOf(provider: string): Partial<ChatDialect> {
   if (provider === "openai-chat") return openaiDialect;
-  const name = provider.replace("chat-compatible-", "");
+  const name = provider.replace("chat-compatible-", "").replace(/^vercel-gateway$/, "vercel");
   return vendors[`${name}-chat`] ?? vendors[name] ?? {};
 }

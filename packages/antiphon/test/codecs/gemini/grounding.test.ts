@@ -2,13 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { geminiCodec } from "../../../src/codecs/gemini/index.ts";
 import { ByteIndex, byteLength } from "../../../src/codecs/gemini/utf8.ts";
-import { text } from "../../../src/core/views.ts";
-import type { Item, ResponseResource, UrlCitation } from "../../../src/model/index.ts";
-import { isObject, isTerminal } from "../../../src/model/guards.ts";
+import type { ResponseResource } from "../../../src/model/index.ts";
+import { isTerminal } from "../../../src/model/guards.ts";
 import { decodeValues } from "../../../src/testing/laws.ts";
-import { haveRecordings, sseValues } from "../../support/recordings.ts";
 import { runs } from "../../support/runs.ts";
-import { ctxFor, ctxOf, geminiRecordings } from "./support.ts";
+import { ctxFor } from "./support.ts";
 
 const codec = geminiCodec();
 const answer = (said: string, metadata: object, more: object = {}): object => ({
@@ -178,35 +176,3 @@ describe("bytes and code units", () => {
     expect([new ByteIndex("ab").toUnit(99), new ByteIndex("é").toUnit(99), new ByteIndex("é").toByte(99)]).toEqual([2, 1, 2]);
   });
 });
-
-describe.skipIf(!haveRecordings)("every recorded citation", () => {
-  const grounded = geminiRecordings().filter((recording) => recording.status < 400 && recording.features.includes("grounding"));
-
-  test(`of ${grounded.length} answers cites the very words that the server repeats`, () => {
-    let cited = 0;
-    for (const recording of grounded) {
-      const values = recording.stream ? sseValues(recording.body()) : [recording.json()];
-      const segments = values.flatMap(segmentsOf);
-      const last = decodeValues(codec, ctxOf(recording), values).at(-1)!;
-      if (!isTerminal(last)) throw new Error("The last event is not terminal.");
-      for (const { start_index, end_index } of urlCitations(last.response.output)) {
-        expect(segments).toContain(text(last.response).slice(start_index, end_index));
-        cited += 1;
-      }
-    }
-    expect(cited).toBeGreaterThan(80);
-  });
-});
-
-const urlCitations = (items: readonly Item[]): UrlCitation[] =>
-  items
-    .flatMap((item) => (item.type === "message" ? item.content : []))
-    .flatMap((part) => (part.type === "output_text" ? part.annotations : []))
-    .filter((annotation) => annotation.type === "url_citation");
-
-function segmentsOf(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(segmentsOf);
-  if (!isObject(value)) return [];
-  const own = isObject(value["segment"]) && typeof value["segment"]["text"] === "string" ? [value["segment"]["text"]] : [];
-  return [...own, ...Object.values(value).flatMap(segmentsOf)];
-}

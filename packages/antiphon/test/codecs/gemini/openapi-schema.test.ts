@@ -189,6 +189,11 @@ describe("the older words as JSON Schema", () => {
       properties: { a: { type: ["string", "null"] }, b: { type: "array", items: { type: "integer" } } },
       propertyOrdering: ["a", "b"],
     });
+    expect(fromOpenApi({ type: ["string", "null"], enum: ["on", "off"] })).toEqual({
+      type: ["string", "null"],
+      enum: ["on", "off"],
+    });
+    expect(fromOpenApi({ type: ["STRING", "NUMBER"], nullable: true })).toEqual({ type: ["string", "number", "null"] });
     expect(fromOpenApi({ anyOf: [{ type: "STRING" }, { type: "NUMBER" }], nullable: true })).toEqual({
       anyOf: [{ type: "string" }, { type: "number" }, { type: "null" }],
     });

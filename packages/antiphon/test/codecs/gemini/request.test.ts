@@ -385,6 +385,17 @@ describe("how the answer is made", () => {
     expect(sent.lost).toEqual(lost);
   });
 
+  test("an exact budget is sent without a level, which the server refuses beside it", () => {
+    const request: CreateResponse & Record<`google:${string}`, unknown> = {
+      model: "gemini-3-pro-preview",
+      reasoning: { effort: "medium", summary: "auto" },
+      "google:generationConfig": { thinkingConfig: { thinkingBudget: 5000 } },
+    };
+    const sent = send(request);
+    expect(sent.body["generationConfig"]).toEqual({ thinkingConfig: { thinkingBudget: 5000, includeThoughts: true } });
+    expect(sent.lost).toEqual([]);
+  });
+
   test("takes the wire's own fields as they are, over those that were made", () => {
     const request: CreateResponse & Record<`google:${string}`, unknown> = {
       temperature: 1,

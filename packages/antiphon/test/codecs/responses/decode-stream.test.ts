@@ -139,6 +139,36 @@ describe("what compatible servers leave out", () => {
     expect(functionCalls(reduce(events))).toHaveLength(1);
   });
 
+  test("parts whose index leaves a gap move up, and their text is streamed once", () => {
+    const part = (text: string): object => ({ type: "output_text", text, annotations: [] });
+    const at = (content_index: number): object => ({ item_id: "msg_1", output_index: 0, content_index });
+    const partOf = (index: number, text: string): object[] => [
+      { type: "response.content_part.added", ...at(index), part: part("") },
+      delta(text, at(index)),
+      { type: "response.output_text.done", ...at(index), text },
+      { type: "response.content_part.done", ...at(index), part: part(text) },
+    ];
+    const added = { type: "response.output_item.added", output_index: 0, item: { ...message(""), content: [] } };
+    const whole = { ...message(""), content: [part("Hel"), part("lo")] };
+    const { events, repairs } = decode(
+      created(),
+      added,
+      ...partOf(1, "Hel"),
+      ...partOf(2, "lo"),
+      { type: "response.output_item.done", output_index: 0, item: structuredClone(whole) },
+      completed([whole]),
+    );
+    expect(deltas(events, "response.output_text.delta")).toBe("Hello");
+    expect(repairs).toContain("part-index");
+    expect(repairs).not.toContain("delta-missing");
+  });
+
+  test("a delta whose part was never added and whose index leaves a gap opens the first part", () => {
+    const done = { type: "response.output_item.done", output_index: 0, item: message("Hi") };
+    const { events } = decode(created(), delta("Hi", { content_index: 1 }), done, completed([message("Hi")]));
+    expect(deltas(events, "response.output_text.delta")).toBe("Hi");
+  });
+
   test("missing and wrong numbers are given anew, from where the server began", () => {
     const { events, repairs } = decode({ ...created(), sequence_number: 7 }, delta("Hi", { sequence_number: 99 }), completed());
     expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index + 7));

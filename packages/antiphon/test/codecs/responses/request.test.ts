@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { responsesCodec, responsesServer } from "../../../src/codecs/responses/index.ts";
-import { AntiphonError } from "../../../src/core/error.ts";
 import { system, user, type CreateResponse } from "../../../src/model/index.ts";
 import { roundTripLaw } from "../../../src/testing/laws.ts";
 import { testCtx } from "../../support/ctx.ts";
-import { haveRecordings, responsesRecordings } from "../../support/recordings.ts";
 import { runs } from "../../support/runs.ts";
 
 const words = fc.string({ maxLength: 12 });
@@ -201,20 +199,6 @@ describe("decodeRequest", () => {
     ["a string as store", { store: "yes" }, "store"],
   ];
   test.each(bad)("refuses %s and names the field", (_, body, param) => {
-    expect(() => server.decodeRequest(body)).toThrow(expect.objectContaining({ code: "BAD_REQUEST", param }));
-  });
-
-  test.skipIf(!haveRecordings)("takes every recorded request as it is", () => {
-    const refused = responsesRecordings().flatMap((recording) => {
-      const request = recording.request();
-      if (recording.status >= 400 || typeof request !== "object" || request === null || !("input" in request)) return [];
-      try {
-        expect(server.decodeRequest(structuredClone(request))).toEqual(request);
-        return [];
-      } catch (error) {
-        return [`${recording.id}: ${error instanceof AntiphonError ? error.message : String(error)}`];
-      }
-    });
-    expect(refused).toEqual([]);
+    expect(() => server.decodeRequest(body)).toThrow(expect.objectContaining({ code: "BAD_REQUEST", ...(param && { param }) }));
   });
 });

@@ -1,5 +1,6 @@
 import type { Wire } from "../../../src/providers/index.ts";
-import { sseValues, type Recording } from "../../support/recordings.ts";
+import type { Recording } from "../../support/recordings.ts";
+import { sseValues } from "../../support/sse-values.ts";
 
 /** What a recorded answer says, read the plain way, as an oracle for the codecs. */
 export interface Said {
@@ -40,8 +41,9 @@ const readers: Readonly<Record<Wire, (value: Value) => Said>> = {
   chat: ({ choices }) => {
     const message = choices?.[0]?.delta ?? choices?.[0]?.message;
     const content = message?.content ?? "";
+    const parts = Array.isArray(content) ? content : [{ type: "text", text: JSON.stringify(content) }];
     return {
-      text: typeof content === "string" ? content : joined(content.filter(isText)),
+      text: typeof content === "string" ? content : joined(parts.filter(isText)),
       calls: (message?.tool_calls ?? []).flatMap((call) => call.function?.name || []),
     };
   },
@@ -73,5 +75,8 @@ export function saidIn(wire: Wire, recording: Recording): Said {
   // The recordings are of that wire; what they lack is read as nothing.
   const values = (recording.stream ? sseValues(recording.body()) : [recording.json()]) as Value[];
   const said = values.filter((value) => typeof value === "object" && value !== null).map(readers[wire]);
-  return { text: said.map((one) => one.text).join(""), calls: said.flatMap(({ calls }) => calls) };
+  const text = said.map((one) => one.text).join("");
+  const calls = said.flatMap((one) => one.calls);
+  // White space alone beside calls is no part of an answer.
+  return { text: calls.length > 0 && text.trim() === "" ? "" : text, calls };
 }

@@ -2,7 +2,8 @@ import { expect } from "vitest";
 import { AntiphonError } from "../../../src/core/error.ts";
 import type { EventStream } from "../../../src/core/respond.ts";
 import { Writer } from "../../../src/core/writer.ts";
-import type { ResponseEvent } from "../../../src/model/index.ts";
+import { isTerminal } from "../../../src/model/guards.ts";
+import type { ResponseEvent, ResponseResource } from "../../../src/model/index.ts";
 import { foldLaw, lifecycleLaw } from "../../../src/testing/laws.ts";
 import { background, type Background, type BackgroundOptions } from "../../../src/transport/background.ts";
 import { testCtx } from "../../support/ctx.ts";
@@ -63,3 +64,9 @@ export function expectLawful(events: readonly ResponseEvent[]): void {
   expect(lifecycleLaw(events)).toBeUndefined();
   expect(foldLaw(events)).toBeUndefined();
 }
+
+/** Returns the text of all deltas, and the output of the terminal event. */
+export const gist = (seen: readonly ResponseEvent[]) => ({
+  deltas: seen.map((event) => ("delta" in event ? event.delta : "")).join(""),
+  output: (seen.findLast(isTerminal) as { response: ResponseResource } | undefined)?.response.output,
+});

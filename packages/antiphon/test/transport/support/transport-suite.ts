@@ -6,9 +6,9 @@ import { NotConnected } from "../../../src/transport/connection-error.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../../../src/transport/upstream.ts";
 import { closedPort, reset, serve, serveRaw, signalled } from "./servers.ts";
 
-/** What a transport cannot do, with the reason. */
-export interface Skips {
-  connectTimeout?: string;
+export interface SuiteOptions {
+  /** Whether the transport limits the time to connect. Default: true. */
+  limitsConnecting?: boolean;
 }
 
 const get = (url: string, rest: Partial<HttpRequest> = {}): HttpRequest => ({ method: "GET", url, headers: {}, ...rest });
@@ -36,11 +36,12 @@ export async function errorOf(promise: Promise<unknown>): Promise<AntiphonError>
   return outcome as AntiphonError;
 }
 
-/** What every transport must do, on real sockets. */
-export function testTransport(name: string, create: () => Transport, skips: Skips = {}): void {
+/** Tests everything that a transport must do, on real sockets. */
+export function testTransport(name: string, create: () => Transport, { limitsConnecting = true }: SuiteOptions = {}): void {
   describe(name, () => {
     describe("an exchange", () => testExchange(create));
-    describe("a connection that breaks", () => testBreaks(create, skips));
+    describe("a connection that breaks", () => testBreaks(create));
+    if (limitsConnecting) testConnectTimeout(create);
     describe("stopping", () => testStops(create));
   });
 }
@@ -141,7 +142,7 @@ function testExchange(create: () => Transport): void {
     expect(await errorOf(create()(get("api.example.com/v1")))).toMatchObject({ code: "BAD_REQUEST" }));
 }
 
-function testBreaks(create: () => Transport, skips: Skips): void {
+function testBreaks(create: () => Transport): void {
   test("says that nobody listens, and that the request never left", async () => {
     const port = await closedPort();
     const error = await errorOf(create()(get(`http://127.0.0.1:${port}/v1?key=k1`)));
@@ -180,20 +181,19 @@ function testBreaks(create: () => Transport, skips: Skips): void {
     expect(await errorOf(bodyOf(response))).toMatchObject({ code: "CONNECTION_ERROR" });
   });
 
-  test.skipIf(skips.connectTimeout)(
-    `gives up a connection that does not stand in time${skips.connectTimeout ? ` (${skips.connectTimeout})` : ""}`,
-    async () => {
-      // Accepts, and never shakes hands.
-      const { port } = await serveRaw(() => {});
-      const error = await errorOf(create()(get(`https://127.0.0.1:${port}`, { connectTimeout: 30 })));
-      expect(error).toMatchObject({ code: "TIMEOUT", cause: expect.any(NotConnected) });
-      expect(error.message).toBe(`No connection to 127.0.0.1:${port} within 30 ms (\`timeouts.connect\`).`);
-    },
-  );
-
   test("does not count the wait for an answer as connecting", async () => {
     const { origin } = await serve((response) => setTimeout(() => response.end("late"), 120));
     expect((await bodyOf(await create()(get(origin, { connectTimeout: 40 })))).toString()).toBe("late");
+  });
+}
+
+function testConnectTimeout(create: () => Transport): void {
+  test("gives up a connection that is not established in time", async () => {
+    // Accepts, and never shakes hands.
+    const { port } = await serveRaw(() => {});
+    const error = await errorOf(create()(get(`https://127.0.0.1:${port}`, { connectTimeout: 30 })));
+    expect(error).toMatchObject({ code: "TIMEOUT", cause: expect.any(NotConnected) });
+    expect(error.message).toBe(`No connection to 127.0.0.1:${port} within 30 ms (\`timeouts.connect\`).`);
   });
 }
 

@@ -2,9 +2,7 @@ import type {
   Compaction,
   FunctionCall,
   FunctionCallOutput,
-  HostedInputItem,
   HostedItem,
-  ItemReference,
   ItemStatus,
   Message,
   Phase,
@@ -16,7 +14,6 @@ import {
   constant,
   either,
   list,
-  loosened,
   maybe,
   object,
   objectOf,
@@ -29,7 +26,7 @@ import {
 } from "./schema.ts";
 
 const status = words<ItemStatus>({ in_progress: true, completed: true, incomplete: true });
-const role = words<Role>({ user: true, assistant: true, system: true, developer: true });
+export const role = words<Role>({ user: true, assistant: true, system: true, developer: true });
 const phase = words<Phase>({ commentary: true, final_answer: true });
 
 const messageFields: Fields<Message> = {
@@ -88,8 +85,8 @@ const compaction = objectOf<Compaction>(
   "A compressed stretch of conversation.",
 );
 
-/** Their fields are the provider's, and are passed on as they are. */
-const hostedTypes: Readonly<Record<HostedItem["type"], true>> = {
+/** Items of server-side tools. Their fields are the provider's. */
+export const hostedTypes: Readonly<Record<HostedItem["type"], true>> = {
   web_search_call: true,
   file_search_call: true,
   code_interpreter_call: true,
@@ -112,12 +109,9 @@ const hostedTypes: Readonly<Record<HostedItem["type"], true>> = {
   program_output: true,
 };
 
-type OnlyAsked = Exclude<HostedInputItem["type"], HostedItem["type"]>;
-const askedTypes: Readonly<Record<OnlyAsked, true>> = { mcp_approval_response: true, local_shell_call_output: true };
+export const extension = { type: "string", pattern: "^[^:]+:.+$" };
 
-const extension = { type: "string", pattern: "^[^:]+:.+$" };
-
-/** Everything that a response holds, and that a request may send. */
+/** The items of responses. */
 export const itemSchemas: Readonly<Record<string, Schema>> = {
   Message: objectOf<Message>(messageFields),
   FunctionCall: functionCall,
@@ -130,37 +124,4 @@ export const itemSchemas: Readonly<Record<string, Schema>> = {
   ),
   ExtensionItem: object({ type: extension, id: string() }, "An item of somebody's own making."),
   Item: anyOf(["Message", "FunctionCall", "FunctionCallOutput", "Reasoning", "Compaction", "HostedItem", "ExtensionItem"]),
-  MessageParam: object(
-    {
-      type: optional(constant("message")),
-      role,
-      content: either(string(), list(ref("MessageContentParam"))),
-      id: maybe(string()),
-      status: maybe(status),
-      phase: maybe(phase),
-    },
-    "A message; plain text stands for one part.",
-  ),
-  MessageContentParam: either(ref("MessageContent"), ref("OutputTextParam")),
-  OutputTextParam: object({ type: constant("output_text"), text: string() }),
-  FunctionCallParam: loosened(functionCall, "id", "status"),
-  FunctionCallOutputParam: loosened(functionCallOutput, "id", "status"),
-  ReasoningParam: loosened(reasoning, "id"),
-  CompactionParam: loosened(compaction, "id"),
-  ItemReference: objectOf<ItemReference>(
-    { type: maybe(constant("item_reference")), id: string() },
-    "An item that the gateway already has.",
-  ),
-  HostedItemParam: object({ type: words({ ...hostedTypes, ...askedTypes }) }),
-  ExtensionItemParam: object({ type: extension }),
-  InputItem: anyOf([
-    "MessageParam",
-    "FunctionCallParam",
-    "FunctionCallOutputParam",
-    "ReasoningParam",
-    "CompactionParam",
-    "ItemReference",
-    "HostedItemParam",
-    "ExtensionItemParam",
-  ]),
 };

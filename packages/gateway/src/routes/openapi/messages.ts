@@ -22,22 +22,95 @@ const between = (minimum: number, maximum: number): Schema => number(undefined, 
 const usage = object({ input_tokens: integer(), output_tokens: integer() });
 const stopReason = orNull(string("`end_turn`, `max_tokens`, `stop_sequence`, `tool_use`, `refusal`, `pause_turn` or another."));
 
+const content = either(string(), list(ref("MessagesBlockParam")));
+const format = maybe(object({ type: constant("json_schema"), schema: record(anything(), "A JSON Schema.") }));
+const effort = oneOf("minimal", "low", "medium", "high", "xhigh", "max");
+const alone = { disable_parallel_tool_use: maybe(boolean()) };
+
 const request = object({
-  model: maybe(string("One of `GET /models`.")),
+  model: maybe(string("A model of `GET /models`; by default, the gateway's default model.")),
   max_tokens: maybe(integer(undefined, { minimum: 1 })),
-  messages: list(object({ role: oneOf("user", "assistant", "system"), content: either(string(), blocks) })),
-  system: maybe(either(string(), blocks)),
-  tools: maybe(list(record(anything()))),
-  tool_choice: maybe(object({ type: oneOf("auto", "any", "tool", "none") })),
-  thinking: maybe(object({ type: string() })),
-  output_config: maybe(record(anything())),
+  messages: list(object({ role: oneOf("user", "assistant", "system"), content })),
+  system: maybe(either(string(), list(ref("MessagesBlockParam")))),
+  tools: maybe(list(ref("MessagesTool"))),
+  tool_choice: maybe(ref("MessagesToolChoice")),
+  thinking: maybe(
+    object({
+      type: oneOf("enabled", "disabled", "adaptive", "between_tools"),
+      budget_tokens: maybe(integer()),
+      display: maybe(string()),
+    }),
+  ),
+  output_config: maybe(object({ effort: maybe(effort), format })),
+  output_format: format,
   temperature: maybe(between(0, 1)),
   top_p: maybe(between(0, 1)),
+  top_k: maybe(integer(undefined, { minimum: 0 })),
   stop_sequences: maybe(list(string())),
-  metadata: maybe(record(anything())),
+  metadata: maybe(object({ user_id: maybe(string()) })),
   service_tier: maybe(string()),
   stream: maybe(boolean()),
+  mcp_servers: maybe(list(record(anything()))),
+  container: maybe(either(string(), record(anything()))),
+  context_management: maybe(record(anything())),
 });
+
+const cached = { cache_control: maybe(record(anything())) };
+
+/** The blocks that the gateway reads. */
+const blockParams: Readonly<Record<string, Schema>> = {
+  MessagesTextParam: object({ type: constant("text"), text: string(), ...cached }),
+  MessagesImageParam: object({ type: constant("image"), source: object({ type: string() }), ...cached }),
+  MessagesDocumentParam: object({
+    type: constant("document"),
+    source: object({ type: string() }),
+    title: maybe(string()),
+    ...cached,
+  }),
+  MessagesThinkingParam: object({ type: constant("thinking"), thinking: string(), signature: maybe(string()) }),
+  MessagesRedactedThinkingParam: object({ type: constant("redacted_thinking"), data: string() }),
+  MessagesToolUseParam: object({ type: constant("tool_use"), id: string(), name: string(), input: anything(), ...cached }),
+  MessagesToolResultParam: object({
+    type: constant("tool_result"),
+    tool_use_id: string(),
+    content: maybe(content),
+    is_error: maybe(boolean()),
+    ...cached,
+  }),
+};
+const readTypes = ["text", "image", "document", "thinking", "redacted_thinking", "tool_use", "tool_result"];
+
+/** The content and the tools of a request. */
+const paramSchemas: Readonly<Record<string, Schema>> = {
+  ...blockParams,
+  MessagesOtherParam: object(
+    {
+      type: {
+        anyOf: [
+          { type: "string", enum: ["compaction", "fallback"] },
+          { type: "string", pattern: "^[a-z][a-z0-9]*_[a-z0-9_]+$", not: { enum: readTypes } },
+        ],
+      },
+    },
+    "A block that only Anthropic's servers know, such as `search_result`. It is sent to an upstream of the Messages API.",
+  ),
+  MessagesBlockParam: anyOf([...Object.keys(blockParams), "MessagesOtherParam"]),
+  MessagesTool: either(
+    object({
+      type: maybe(constant("custom")),
+      name: string(),
+      description: maybe(string()),
+      input_schema: record(anything(), "A JSON Schema."),
+      strict: maybe(boolean()),
+    }),
+    object({ type: constant("mcp_toolset"), mcp_server_name: string() }),
+    object({ type: { type: "string", not: { enum: ["custom", "mcp_toolset"] } } }, "A tool of Anthropic's servers."),
+  ),
+  MessagesToolChoice: either(
+    object({ type: oneOf("auto", "any", "none"), ...alone }),
+    object({ type: constant("tool"), name: string(), ...alone }),
+  ),
+};
 
 const head = { id: string(), type: constant("message"), role: constant("assistant"), model: string() };
 const index = integer();
@@ -60,6 +133,7 @@ const events: Readonly<Record<string, Schema>> = {
 /** What clients of Messages send and read. */
 export const messagesSchemas: Readonly<Record<string, Schema>> = {
   CreateMessage: request,
+  ...paramSchemas,
   MessagesBlock: object({ type: string("`text`, `thinking`, `tool_use`, `tool_result`, `image`, `document` or another.") }),
   MessagesTokens: object({ input_tokens: integer() }),
   MessagesAnswer: object({ ...head, content: blocks, stop_reason: stopReason, stop_sequence: orNull(string()), usage }),

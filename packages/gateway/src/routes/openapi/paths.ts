@@ -71,13 +71,13 @@ const responses = (event: string): Readonly<Record<string, Operation>> => ({
   "POST /responses/compact": {
     tag: "Responses",
     summary: "Compress a history",
-    body: "CreateResponse",
+    body: "CompactResponse",
     answer: "CompactedResponse",
   },
   "POST /responses/input_tokens": {
     tag: "Responses",
     summary: "Count the tokens of an input",
-    body: "CreateResponse",
+    body: "ResponseRequest",
     answer: "InputTokens",
   },
 });

@@ -17,6 +17,7 @@ import {
 } from "./schema.ts";
 
 const created = integer("Seconds since 1970.");
+const text = string(undefined, { minLength: 1 });
 
 /** Conversations, models, vectors, errors, and how the gateway is. */
 export const resourceSchemas: Readonly<Record<string, Schema>> = {
@@ -41,8 +42,8 @@ export const resourceSchemas: Readonly<Record<string, Schema>> = {
   ModelList: object({ object: constant("list"), data: list(ref("Model")) }),
   CreateEmbeddings: object({
     model: maybe(string()),
-    input: either(string(), list(string())),
-    dimensions: maybe(integer()),
+    input: either(text, { ...list(text), minItems: 1, maxItems: 2048 }),
+    dimensions: maybe(integer(undefined, { minimum: 1, maximum: 65_536 })),
     encoding_format: maybe(oneOf("float", "base64")),
     user: maybe(string()),
   }),

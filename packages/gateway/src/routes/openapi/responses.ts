@@ -1,5 +1,6 @@
 import type {
   CreateResponse,
+  Include,
   IncompleteDetails,
   ReasoningConfig,
   ReasoningEffort,
@@ -31,49 +32,76 @@ import {
 } from "./schema.ts";
 
 const between = (minimum: number, maximum: number): Schema => number(undefined, { minimum, maximum });
+const positive = integer(undefined, { minimum: 1 });
 const conversation = object({ id: string() });
 const truncation = words<ResponseResource["truncation"]>({ auto: true, disabled: true });
+const include = words<Include>({
+  "reasoning.encrypted_content": true,
+  "message.output_text.logprobs": true,
+  "message.input_image.image_url": true,
+  "file_search_call.results": true,
+  "web_search_call.results": true,
+  "web_search_call.action.sources": true,
+  "code_interpreter_call.outputs": true,
+  "computer_call_output.output.image_url": true,
+});
 
-const createResponse = objectOf<CreateResponse>({
-  model: maybe(string("One of `GET /models`; the gateway's default where it is left out.")),
-  input: maybe(either(string(), list(ref("InputItem")))),
-  instructions: maybe(string("For this response only: they do not carry over to the next.")),
-  previous_response_id: maybe(string("The response to go on from: its input and output come before the input.")),
-  conversation: maybe(either(string(), conversation)),
-  tools: maybe(list(ref("Tool"))),
-  tool_choice: maybe(ref("ToolChoice")),
-  parallel_tool_calls: maybe(boolean()),
-  max_tool_calls: maybe(integer()),
-  text: maybe(ref("TextConfig")),
-  reasoning: maybe(ref("ReasoningConfig")),
-  include: maybe(list(string())),
-  temperature: maybe(between(0, 2)),
-  top_p: maybe(between(0, 1)),
-  presence_penalty: maybe(between(-2, 2)),
-  frequency_penalty: maybe(between(-2, 2)),
-  top_logprobs: maybe(integer(undefined, { minimum: 0, maximum: 20 })),
-  max_output_tokens: maybe(integer()),
-  truncation: maybe(truncation),
-  metadata: maybe(ref("Metadata")),
-  store: maybe(boolean("Whether the response is kept: true where it is left out. Nothing is kept of one that is not.")),
-  background: maybe(boolean("Whether to answer at once and run on; the response must be stored.")),
-  stream: maybe(boolean("Whether to answer with a stream of events.")),
-  stream_options: maybe(object({ include_obfuscation: optional(boolean()) })),
-  service_tier: maybe(string()),
-  safety_identifier: maybe(string()),
-  user: maybe(string()),
-  prompt_cache_key: maybe(string()),
-  prompt_cache_retention: maybe(string()),
-  prompt: maybe(
-    objectOf<NonNullable<CreateResponse["prompt"]>>({
-      id: string(),
-      version: maybe(string()),
-      variables: maybe(record(anything())),
-    }),
-  ),
-  context_management: optional(anything()),
-  seed: maybe(integer()),
-  stop: maybe(either(string(), list(string()))),
+const requestFields = objectOf<CreateResponse>(
+  {
+    model: maybe(string("A model of `GET /models`; by default, the gateway's default model.")),
+    input: maybe(either(string(), list(ref("InputItem")))),
+    instructions: maybe(string("For this response only: they do not carry over to the next.")),
+    previous_response_id: maybe(string("The response to continue: its input and output come before the input.")),
+    conversation: maybe(either(string(), conversation)),
+    tools: maybe(list(ref("Tool"))),
+    tool_choice: maybe(ref("ToolChoice")),
+    parallel_tool_calls: maybe(boolean()),
+    max_tool_calls: maybe(positive),
+    text: maybe(ref("TextConfigParam")),
+    reasoning: maybe(ref("ReasoningConfigParam")),
+    include: maybe(list(include)),
+    temperature: maybe(between(0, 2)),
+    top_p: maybe(between(0, 1)),
+    presence_penalty: maybe(between(-2, 2)),
+    frequency_penalty: maybe(between(-2, 2)),
+    top_logprobs: maybe(integer(undefined, { minimum: 0, maximum: 20 })),
+    max_output_tokens: maybe(positive),
+    truncation: maybe(truncation),
+    metadata: maybe(ref("Metadata")),
+    store: maybe(boolean("Whether to store the response; true by default. Of other responses, nothing is stored.")),
+    background: maybe(boolean("Whether to answer at once and run on; the response must be stored.")),
+    stream: maybe(boolean("Whether to answer with a stream of events.")),
+    stream_options: maybe(object({ include_obfuscation: maybe(boolean()) })),
+    service_tier: maybe(string()),
+    safety_identifier: maybe(string()),
+    user: maybe(string()),
+    prompt_cache_key: maybe(string()),
+    prompt_cache_retention: maybe(string()),
+    prompt: maybe(
+      objectOf<NonNullable<CreateResponse["prompt"]>>({
+        id: string(),
+        version: maybe(string()),
+        variables: maybe(record(anything())),
+      }),
+    ),
+    context_management: optional(anything()),
+    seed: maybe(integer()),
+    stop: maybe(either(string(), list(string()))),
+  },
+  "The fields of a request for a response.",
+);
+
+/** One of these fields, with a value. */
+const someOf = (fields: Readonly<Record<string, Schema>>): Schema => ({
+  anyOf: Object.entries(fields).map(([name, field]) => object({ [name]: field })),
+});
+
+/** What a response can be made from. */
+const hasInput = someOf({
+  input: either(string(), list(anything())),
+  previous_response_id: string(),
+  conversation: either(string(), conversation),
+  prompt: record(anything()),
 });
 
 const response = objectOf<ResponseResource>({
@@ -122,11 +150,28 @@ const response = objectOf<ResponseResource>({
   conversation: maybe(conversation),
 });
 
+const verbosity = words<NonNullable<TextConfig["verbosity"]>>({ low: true, medium: true, high: true });
+const efforts: Readonly<Record<ReasoningEffort, true>> = {
+  none: true,
+  minimal: true,
+  low: true,
+  medium: true,
+  high: true,
+  xhigh: true,
+};
+const summary = words<NonNullable<ReasoningConfig["summary"]>>({ concise: true, detailed: true, auto: true });
+
 /** Requests for responses, and responses. */
 export const responseSchemas: Readonly<Record<string, Schema>> = {
-  CreateResponse: createResponse,
+  ResponseRequest: requestFields,
+  CreateResponse: { type: "object", allOf: [ref("ResponseRequest"), hasInput] },
+  CompactResponse: { type: "object", allOf: [ref("ResponseRequest"), hasInput, object({ model: string() })] },
   Response: response,
-  Metadata: record(string(), "Up to 16 pairs of texts."),
+  Metadata: {
+    ...record(string(undefined, { maxLength: 512 }), "Up to 16 pairs of short texts."),
+    propertyNames: { type: "string", maxLength: 64 },
+    maxProperties: 16,
+  },
   Usage: objectOf<Usage>({
     input_tokens: integer(),
     output_tokens: integer(),
@@ -152,14 +197,21 @@ export const responseSchemas: Readonly<Record<string, Schema>> = {
     schema: maybe(record(anything())),
     strict: maybe(boolean()),
   }),
-  TextConfig: objectOf<TextConfig>({
-    format: maybe(ref("TextFormat")),
-    verbosity: maybe(words<NonNullable<TextConfig["verbosity"]>>({ low: true, medium: true, high: true })),
-  }),
-  ReasoningConfig: objectOf<ReasoningConfig>({
-    effort: maybe(words<ReasoningEffort>({ none: true, minimal: true, low: true, medium: true, high: true, xhigh: true })),
-    summary: maybe(words<NonNullable<ReasoningConfig["summary"]>>({ concise: true, detailed: true, auto: true })),
-  }),
+  TextConfig: objectOf<TextConfig>({ format: maybe(ref("TextFormat")), verbosity: maybe(verbosity) }),
+  TextConfigParam: objectOf<TextConfig>({ format: maybe(ref("TextFormatParam")), verbosity: maybe(verbosity) }),
+  TextFormatParam: either(
+    object({ type: constant("text") }),
+    object({ type: constant("json_object") }),
+    object({
+      type: constant("json_schema"),
+      name: maybe(string()),
+      description: maybe(string()),
+      schema: record(anything(), "A JSON Schema."),
+      strict: maybe(boolean()),
+    }),
+  ),
+  ReasoningConfig: objectOf<ReasoningConfig>({ effort: maybe(words(efforts)), summary: maybe(summary) }),
+  ReasoningConfigParam: object({ effort: maybe(words({ ...efforts, max: true })), summary: maybe(summary) }),
   DeletedResponse: object({
     id: string(),
     object: constant("response.deleted"),

@@ -50,7 +50,16 @@ export const record = (values: Schema, description?: string): Schema => ({
   ...(description === undefined ? {} : { description }),
   additionalProperties: values,
 });
-export const either = (...schemas: readonly Schema[]): Schema => ({ anyOf: schemas });
+const isPlain = ({ type, enum: choices, const: constant }: Schema): boolean =>
+  typeof type === "string" && choices === undefined && constant === undefined;
+
+/** Accepts what any of the schemas accepts. Schemas of different plain types become one with a list of types. */
+export function either(...schemas: readonly Schema[]): Schema {
+  const types = new Set(schemas.map(({ type }) => type));
+  if (!schemas.every(isPlain) || types.size < schemas.length) return { anyOf: schemas };
+  return { ...Object.assign({}, ...schemas), type: [...types] } as Schema;
+}
+
 export const oneOf = (...values: readonly string[]): Schema => ({ type: "string", enum: values });
 /** One of the words of a type: the table names each, so that one which the type gains or loses does not compile. */
 export const words = <T extends string>(table: Readonly<Record<T, true>>, description?: string): Schema => ({
@@ -59,9 +68,17 @@ export const words = <T extends string>(table: Readonly<Record<T, true>>, descri
   enum: Object.keys(table),
 });
 
-export const orNull = (schema: Schema): Schema => either(schema, { type: "null" });
+/** Accepts `null` as well. */
+export function orNull(schema: Schema): Schema {
+  const { type, enum: choices, const: constant, ...rest } = schema;
+  if (type === undefined) return { anyOf: [schema, { type: "null" }] };
+  const types = [...(Array.isArray(type) ? (type as unknown[]) : [type]), "null"];
+  if (constant !== undefined) return { type: types, ...rest, enum: [constant, null] };
+  return { type: types, ...rest, ...(Array.isArray(choices) && { enum: [...(choices as unknown[]), null] }) };
+}
+
 export const optional = (schema: Schema): Optional => ({ optional: schema });
-/** May be left out or `null`. */
+/** Accepts `null`, and may be left out. */
 export const maybe = (schema: Schema): Optional => optional(orNull(schema));
 
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
@@ -70,8 +87,9 @@ export const anyOf = (names: readonly string[], description?: string): Schema =>
   anyOf: names.map(ref),
 });
 
-/** The same object with some of its fields not required. */
-export const loosened = (schema: Schema, ...fields: readonly string[]): Schema => {
-  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
-  return { ...schema, required: required.filter((field) => !fields.includes(String(field))) };
-};
+/** Keywords for an object of an open `type`: one that has a field of another type must be of that type. */
+export const typeOfField = (field: string, type: string): Schema => ({
+  if: { required: [field] },
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  then: { properties: { type: { enum: [type] } } },
+});

@@ -1,4 +1,17 @@
-import type { CustomTool, FunctionTool, HostedTool, NamespaceTool, ToolChoice } from "antiphon";
+import type {
+  BareTool,
+  CodeInterpreterTool,
+  ComputerTool,
+  CustomTool,
+  FileSearchTool,
+  FunctionTool,
+  HostedTool,
+  ImageGenerationTool,
+  McpTool,
+  NamespaceTool,
+  ToolChoice,
+  WebSearchTool,
+} from "antiphon";
 import {
   anyOf,
   anything,
@@ -9,24 +22,25 @@ import {
   maybe,
   object,
   objectOf,
-  optional,
+  oneOf,
   record,
   ref,
   string,
+  typeOfField,
   words,
   type Schema,
 } from "./schema.ts";
 
-/** Their options are the provider's, and are passed on as they are. */
-const hostedTypes: Readonly<Record<HostedTool["type"], true>> = {
+const webSearchTypes: Readonly<Record<WebSearchTool["type"], true>> = {
   web_search: true,
   web_search_2025_08_26: true,
   web_search_preview: true,
   web_search_preview_2025_03_11: true,
-  file_search: true,
-  code_interpreter: true,
+};
+
+/** Tools whose options the gateway does not read. */
+const plainTypes: Readonly<Record<(ImageGenerationTool | ComputerTool | BareTool)["type"], true>> = {
   image_generation: true,
-  mcp: true,
   computer: true,
   computer_use_preview: true,
   local_shell: true,
@@ -36,26 +50,92 @@ const hostedTypes: Readonly<Record<HostedTool["type"], true>> = {
   programmatic_tool_calling: true,
 };
 
+const hostedTypes: Readonly<Record<HostedTool["type"], true>> = {
+  ...webSearchTypes,
+  ...plainTypes,
+  file_search: true,
+  code_interpreter: true,
+  mcp: true,
+};
+
 type Mode = Extract<ToolChoice, string>;
 const mode = words<Mode>({ none: true, auto: true, required: true });
 const extension = { type: "string", pattern: "^[^:]+:.+$" };
+const texts = list(string());
+const description = maybe(string());
+const deferred = maybe(boolean());
 
-/** What the model may use. */
+/** A tool that has no schema here. An upstream of the Responses API may know it. */
+const otherType = { type: "string", not: { enum: ["function", "custom", "namespace", ...Object.keys(hostedTypes)] } };
+
+/** The fields of hosted tools that codecs read; other fields are passed on. */
+const hostedSchemas: Readonly<Record<string, Schema>> = {
+  WebSearchTool: object({
+    type: words(webSearchTypes),
+    search_context_size: maybe(oneOf("low", "medium", "high")),
+    user_location: maybe(
+      object({
+        type: maybe(string()),
+        country: maybe(string()),
+        region: maybe(string()),
+        city: maybe(string()),
+        timezone: maybe(string()),
+      }),
+    ),
+    filters: maybe(object({ allowed_domains: maybe(texts) })),
+    external_web_access: maybe(boolean()),
+  }),
+  FileSearchTool: object({
+    type: constant("file_search" satisfies FileSearchTool["type"]),
+    vector_store_ids: maybe(texts),
+    ranking_options: maybe(record(anything())),
+    filters: maybe(record(anything())),
+  }),
+  CodeInterpreterTool: object({
+    type: constant("code_interpreter" satisfies CodeInterpreterTool["type"]),
+    container: maybe(either(string(), object({ file_ids: maybe(texts), memory_limit: maybe(string()) }))),
+  }),
+  McpTool: object({
+    type: constant("mcp" satisfies McpTool["type"]),
+    server_label: string(),
+    server_url: maybe(string()),
+    connector_id: maybe(string()),
+    authorization: maybe(string()),
+    headers: maybe(record(string())),
+    allowed_tools: maybe(either(texts, object({ tool_names: maybe(texts), read_only: maybe(boolean()) }))),
+  }),
+  HostedTool: object({ type: words(plainTypes) }, "A tool that runs at the provider, with the provider's options."),
+};
+
+const choices: Readonly<Record<string, Schema>> = {
+  FunctionToolChoice: object({ type: oneOf("function", "custom"), name: string() }, "A tool by its name."),
+  McpToolChoice: object({ type: constant("mcp"), server_label: string(), name: maybe(string()) }),
+  AllowedTools: object(
+    { type: constant("allowed_tools"), mode: maybe(mode), tools: list(object({ type: string() })) },
+    "The tools that the model may choose from.",
+  ),
+  OtherToolChoice: object(
+    { type: { type: "string", not: { enum: ["function", "custom", "mcp", "allowed_tools"] } } },
+    "A hosted tool, or one that only some servers know.",
+  ),
+};
+
+/** The tools that a request offers the model. */
 export const toolSchemas: Readonly<Record<string, Schema>> = {
   FunctionTool: objectOf<FunctionTool>({
     type: constant("function"),
     name: string(),
-    description: maybe(string()),
+    description,
     parameters: maybe(record(anything(), "A JSON Schema.")),
     strict: maybe(boolean()),
-    defer_loading: optional(boolean()),
+    defer_loading: deferred,
   }),
   CustomTool: objectOf<CustomTool>({
     type: constant("custom"),
     name: string(),
-    description: optional(string()),
-    format: optional(ref("CustomToolFormat")),
-    defer_loading: optional(boolean()),
+    description,
+    format: maybe(ref("CustomToolFormat")),
+    defer_loading: deferred,
   }),
   CustomToolFormat: either(
     object({ type: constant("text") }),
@@ -68,19 +148,19 @@ export const toolSchemas: Readonly<Record<string, Schema>> = {
   NamespaceTool: objectOf<NamespaceTool>({
     type: constant("namespace"),
     name: string(),
-    description: optional(string()),
-    tools: list(anyOf(["FunctionTool", "CustomTool"])),
+    description,
+    tools: list(ref("Tool")),
   }),
-  HostedTool: object({ type: words(hostedTypes) }, "A tool that runs at the provider, with its options."),
-  ExtensionTool: object({ type: extension }, "A tool of somebody's own making."),
-  Tool: anyOf(["FunctionTool", "CustomTool", "NamespaceTool", "HostedTool", "ExtensionTool"]),
-  ToolChoice: either(
-    mode,
-    object({
-      type: string("The type of a tool, or `allowed_tools`."),
-      name: optional(string()),
-      mode: optional(mode),
-      tools: optional(list(object({ type: string() }))),
-    }),
-  ),
+  ...hostedSchemas,
+  ExtensionTool: object({ type: extension }, "A tool of a vendor: its type carries the vendor's prefix."),
+  OtherTool: {
+    ...object(
+      { type: otherType },
+      "A tool that only some servers know. It is sent to an upstream of the Responses API, and reported as a loss elsewhere.",
+    ),
+    ...typeOfField("parameters", "function"),
+  },
+  Tool: anyOf(["FunctionTool", "CustomTool", "NamespaceTool", ...Object.keys(hostedSchemas), "ExtensionTool", "OtherTool"]),
+  ...choices,
+  ToolChoice: either(mode, ...Object.keys(choices).map(ref)),
 };

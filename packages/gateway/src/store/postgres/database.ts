@@ -12,6 +12,9 @@ type SqlValue = string | number | boolean | null | readonly string[];
 /** A prepared statement: gives its rows, of the type that its maker says, since the tables are the maker's own. */
 export type Statement<Row> = (...values: SqlValue[]) => Promise<Row[]>;
 
+/** Milliseconds until a connection to the database is made. */
+export const databaseTimeout = 10_000;
+
 // Whole numbers of eight bytes come as text, since not all of them are JavaScript's; ours are.
 const eightBytes = 20;
 const typesOf = (driver: typeof pg): pg.CustomTypesConfig => ({
@@ -43,7 +46,7 @@ export class PostgresDatabase {
       connectionString,
       types: typesOf(driver),
       max: connections,
-      connectionTimeoutMillis: 10_000,
+      connectionTimeoutMillis: databaseTimeout,
       application_name: "antiphon",
       allowExitOnIdle: true,
     });
@@ -90,7 +93,7 @@ export class PostgresDatabase {
   newClient(): pg.Client {
     return new this.#driver.Client({
       connectionString: this.#connectionString,
-      connectionTimeoutMillis: 10_000,
+      connectionTimeoutMillis: databaseTimeout,
       application_name: "antiphon watch",
       keepAlive: true,
     });

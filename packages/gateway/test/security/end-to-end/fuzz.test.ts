@@ -59,8 +59,8 @@ describe("whatever stands in a body", () => {
     expect(await ask(url, "GET /healthz")).toMatchObject({ status: 200 });
   });
 
-  const { components } = openapi() as { components: { schemas: { CreateResponse: { properties: object } } } };
-  const fields = Object.keys(components.schemas.CreateResponse.properties);
+  const { components } = openapi() as { components: { schemas: { ResponseRequest: { properties: object } } } };
+  const fields = Object.keys(components.schemas.ResponseRequest.properties);
 
   test("every field of a request may be of a wrong kind", { timeout }, async () => {
     const { url, mistakes, wires } = await gatewayOfEveryWire();

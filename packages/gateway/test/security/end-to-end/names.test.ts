@@ -37,7 +37,7 @@ describe("a path", () => {
     ["/V1/models", 404],
     ["/v1/models%00", 404],
     ["/v1\\models", 404],
-    ["http://localhost/v1/models", 404],
+    ["http://localhost/v1/nothing", 404],
     ["*", 404],
     ["/v1/models/offline%2f..%2f", 404],
     ["/v1/responses/%ff%fe", 404],

@@ -61,7 +61,6 @@ const called = (type: string, output: unknown): object[] => [
 /** Everywhere in a request that a URL can stand. */
 const places: Readonly<Record<string, (url: string) => object>> = {
   "a picture": (image_url) => ({ input: [message({ type: "input_image", image_url })] }),
-  "a picture of OpenAI's older form": (url) => ({ input: [message({ type: "input_image", image_url: { url } })] }),
   "a file": (file_url) => ({ input: [message({ type: "input_file", file_url })] }),
   "a file in the place of its id": (file_id) => ({ input: [message({ type: "input_file", file_id })] }),
   "a video": (video_url) => ({ input: [message({ type: "input_video", video_url })] }),

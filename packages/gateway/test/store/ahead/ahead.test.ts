@@ -240,7 +240,8 @@ describe("what is written ahead of the database", () => {
     for (const id of ids) await expect(second.createResponse(stored({ id }))).rejects.toMatchObject({ vendorCode: "id_taken" });
   });
 
-  test.skipIf(!existsSync("/dev/full"))("is refused where the file takes nothing, and then goes into the database", async () => {
+  const needsFull = existsSync("/dev/full") ? "" : " (skipped: needs /dev/full)";
+  test.skipIf(needsFull)(`is refused where the file takes nothing, and then goes into the database${needsFull}`, async () => {
     const file = await path();
     await symlink("/dev/full", `${file}-ahead`);
     const store = await open(file);

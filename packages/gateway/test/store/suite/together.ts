@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { completed, conversation, events, holder, key, message, numbers, stored, type CreateSubject } from "./subject.ts";
 import { withSubject } from "./with-store.ts";
 
-/** Two gateways on the same data. */
-export function togetherTests(create: CreateSubject, alone: string | undefined): void {
+/** Tests two gateways on the same data, for stores that several processes can open. */
+export function togetherTests(create: CreateSubject): void {
   const use = withSubject(create);
   const both = async () => {
     const { store, again } = await use();
@@ -11,7 +11,7 @@ export function togetherTests(create: CreateSubject, alone: string | undefined):
     return [store, await again()] as const;
   };
 
-  describe.skipIf(alone)(alone ? `two at once (skipped: ${alone})` : "two at once", () => {
+  describe("two at once", () => {
     test("see at once what the other was told is kept", async () => {
       const [one, two] = await both();
       const kept = stored();
