@@ -1,27 +1,22 @@
 /**
- * What the suites found, as tables. A test belongs to the client and the upstream that its `describe` names, `openai 7 · Responses → chat`,
- * and to the capability that its own name begins with: `streaming: the deltas make up the text`. With a star, `streaming* …`, it tells
- * how the client goes its own way.
+ * Turns the results of the suites into a table. The `describe` of a test names its client and upstream
+ * (`openai 7 · Responses → chat`), and the test's name begins with a capability (`streaming: the deltas make up the text`).
+ * A star (`streaming* …`) marks a difference: what the client does in its own way.
  */
 import { capabilities } from "./support/capabilities.mjs";
 
 /** @typedef {{ ancestorTitles: string[], title: string, status: string }} Assertion */
 /** @typedef {{ testResults: { assertionResults: Assertion[] }[] }} Results */
-/** @typedef {{ passed: number, failed: number, noted: number, notes: number[] }} Cell */
-/** @typedef {Map<string, Map<string, Cell>>} Rows */
-/** @typedef {{ byCapability: Rows, byUpstream: Rows, notes: string[] }} Matrix */
+/** @typedef {{ passed: number, failed: number }} Count */
+/**
+ * @typedef {object} Row What the tests of one client found.
+ * @property {Map<string, Count>} capabilities
+ * @property {Map<string, Count>} upstreams
+ * @property {string[]} differences
+ */
 
-const wires = ["Responses", "Open Responses", "Chat Completions", "Messages", "generateContent"];
-
-/** What stands behind the gateway, by the name that the suites have for it. */
-const upstreams = {
-  offline: "the model itself",
-  responses: "Responses",
-  chat: "Chat Completions",
-  messages: "Messages",
-  gemini: "generateContent",
-};
-
+const apis = ["Responses", "Open Responses", "Chat Completions", "Messages", "generateContent"];
+const upstreams = ["offline", "responses", "chat", "messages", "gemini"];
 const compliance = "compliance";
 
 /** @param {Results} results */
@@ -32,102 +27,112 @@ const assertionsOf = ({ testResults }) =>
 
 /**
  * @param {Results} results
- * @returns {Matrix}
+ * @returns {Map<string, Row>} By client.
  */
-function matrixOf(results) {
-  /** @type {Matrix} */
-  const matrix = { byCapability: new Map(), byUpstream: new Map(), notes: [] };
-  // Suites end in any order; the page should not change with it.
-  for (const assertion of assertionsOf(results).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))) add(matrix, assertion);
-  return matrix;
+function rowsOf(results) {
+  /** @type {Map<string, Row>} */
+  const rows = new Map();
+  // Suites end in any order; the page must not depend on it.
+  for (const assertion of assertionsOf(results).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))) {
+    const { client, upstream, capability, isDifference, behaviour } = partsOf(assertion);
+    if (!capability) continue;
+    /** @type {Row} */
+    const row = rows.get(client) ?? { capabilities: new Map(), upstreams: new Map(), differences: [] };
+    rows.set(client, row);
+    count(row.capabilities, capability, assertion);
+    if (upstream) count(row.upstreams, upstream, assertion);
+    if (isDifference && !row.differences.includes(behaviour)) row.differences.push(behaviour);
+  }
+  return rows;
 }
 
 /** @param {Assertion} assertion */
-function placeOf({ ancestorTitles: [place = ""], title }) {
-  const [client = "", upstream] = place.split(" → ");
+function partsOf({ ancestorTitles: [suite = ""], title }) {
+  const [client = "", upstream] = suite.split(" → ");
   const [, capability = "", mark, behaviour = ""] = /^([\w ]+)(:|\*) (.*)$/.exec(title) ?? [];
-  return { client, upstream, capability, isNote: mark === "*", behaviour };
+  return { client, upstream, capability, isDifference: mark === "*", behaviour };
 }
 
 /** @param {Assertion} assertion */
 function keyOf(assertion) {
-  const { client, upstream = "" } = placeOf(assertion);
-  const [name = "", wire = ""] = client.split(" · ");
+  const { client, upstream = "" } = partsOf(assertion);
+  const [name = "", api = ""] = client.split(" · ");
   const column = capabilities.findIndex((capability) => assertion.title.startsWith(capability));
-  const behind = Object.keys(upstreams).indexOf(upstream);
-  return [wires.indexOf(wire), name, String(column).padStart(2, "0"), assertion.title, behind].join("\n");
+  return [apis.indexOf(api), name, String(column).padStart(2, "0"), assertion.title, upstreams.indexOf(upstream)].join("\n");
 }
 
 /**
- * @param {Matrix} matrix
+ * @param {Map<string, Count>} counts
+ * @param {string} name
  * @param {Assertion} assertion
  */
-function add({ byCapability, byUpstream, notes }, assertion) {
-  const { client, upstream, capability, isNote, behaviour } = placeOf(assertion);
-  if (!capability) return;
-  const cell = cellOf(byCapability, client, capability);
-  const note = `**${client}** ${behaviour}.`;
-  for (const one of upstream ? [cell, cellOf(byUpstream, client, upstream)] : [cell])
-    one[assertion.status === "passed" ? "passed" : "failed"] += 1;
-  if (!isNote) return;
-  cell.noted += 1;
-  if (!notes.includes(note)) cell.notes.push(notes.push(note));
+function count(counts, name, { status }) {
+  const { passed, failed } = counts.get(name) ?? { passed: 0, failed: 0 };
+  counts.set(name, status === "passed" ? { passed: passed + 1, failed } : { passed, failed: failed + 1 });
 }
 
 /**
- * @param {Rows} rows
- * @param {string} row
- * @param {string} column
- */
-function cellOf(rows, row, column) {
-  const cells = rows.get(row) ?? new Map();
-  const cell = cells.get(column) ?? { passed: 0, failed: 0, noted: 0, notes: [] };
-  rows.set(row, cells.set(column, cell));
-  return cell;
-}
-
-/** @param {Cell | undefined} cell */
-function shown(cell) {
-  if (!cell) return "–";
-  const notes = cell.notes.map((number) => `[${number}]`).join("");
-  return (cell.failed > 0 ? "✗" : cell.passed > cell.noted ? "✓" : "") + notes;
-}
-
-/** @param {Cell | undefined} cell */
-const counted = (cell) => (cell ? `${cell.failed > 0 ? "✗" : "✓"} ${cell.passed} of ${cell.passed + cell.failed}` : "–");
-
-/**
- * @param {Rows} rows
- * @param {Record<string, string>} columns The heading of each, by its name.
- * @param {(cell: Cell | undefined) => string} show
+ * @param {Results} results
  * @returns {string[][]}
  */
-function tableOf(rows, columns, show) {
-  const names = Object.keys(columns);
-  const body = [...rows].map(([row, cells]) => [row, ...names.map((name) => show(cells.get(name)))]);
-  return [["client", ...Object.values(columns)], ...body];
+function tableOf(results) {
+  const rows = [...rowsOf(results)].map(([client, row]) => {
+    const [name = "", api = ""] = client.split(" · ");
+    return { name, api, ...row };
+  });
+  const body = rows.map((row) => {
+    const failing = capabilities.filter((capability) => (row.capabilities.get(capability)?.failed ?? 0) > 0);
+    const differences = [...failing.map((capability) => `✗ ${capability}`), ...row.differences].join("; ");
+    return [row.name, row.api, passedTests(row), untested(row, rows), differences];
+  });
+  return [["client", "API", "tests passed", "not tested", "failures and differences"], ...body];
 }
 
-/** @param {Matrix} matrix */
-const tablesOf = ({ byCapability, byUpstream }) => [
-  tableOf(byCapability, Object.fromEntries(capabilities.map((name) => [name, name])), shown),
-  tableOf(byUpstream, upstreams, counted),
-];
+/**
+ * Lists the capabilities that the tests of a client do not cover, but those of another client of the same API do.
+ *
+ * @param {Row & { api: string }} row
+ * @param {(Row & { api: string })[]} rows
+ */
+function untested(row, rows) {
+  const peers = rows.filter(({ api }) => api === row.api);
+  const possible = capabilities.filter((capability) => peers.some((peer) => peer.capabilities.has(capability)));
+  const tested = possible.filter((capability) => row.capabilities.has(capability));
+  const missing = possible.filter((capability) => !row.capabilities.has(capability));
+  return missing.length > tested.length ? `all but ${tested.join(", ")}` : missing.join(", ");
+}
+
+/** @param {Row} row */
+function passedTests({ upstreams: counts, capabilities: all }) {
+  const shown = upstreams.flatMap((upstream) => {
+    const { passed, failed } = counts.get(upstream) ?? { passed: 0, failed: 0 };
+    if (passed + failed === 0) return [];
+    return failed > 0 ? [`${passed} of ${passed + failed}`] : [String(passed)];
+  });
+  if (shown.length > 0) return shown.join(", ");
+  return [...all.values()].some(({ failed }) => failed > 0) ? "some" : "all";
+}
 
 /** @param {Results} results */
 export function printable(results) {
-  const tables = tablesOf(matrixOf(results)).filter(({ length }) => length > 1);
-  return [...tables.map(aligned), complianceOf(results)].filter(Boolean).join("\n\n");
+  return [aligned(tableOf(results)), complianceOf(results)].filter(Boolean).join("\n\n");
 }
 
 /** @param {string[][]} rows */
 function aligned(rows) {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")).join("\n");
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
 }
 
 /**
- * What the suite of the specification found, where it was run.
+ * Returns the result of the specification's own suite, if it ran.
  *
  * @param {Results} results
  */
@@ -137,8 +142,8 @@ function complianceOf(results) {
   const failed = ran.filter(({ status }) => status === "failed").map(({ title }) => title);
   const when = new Date().toISOString().slice(0, 10);
   return failed.length > 0
-    ? `${when}: it fails with the model behind ${failed.join(", ")}.`
-    : `${when}: 17 of 17, with the model behind each of ${ran.map(({ title }) => `\`${title}\``).join(", ")}.`;
+    ? `${when}: tests failed with ${failed.join(", ")}.`
+    : `${when}: 17 of 17 tests passed with each upstream: ${ran.map(({ title }) => `\`${title}\``).join(", ")}.`;
 }
 
 /** @param {string[][]} rows */
@@ -146,22 +151,37 @@ const markdown = ([head = [], ...rows]) =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 
 /**
- * The page with what was found between its markers.
+ * Returns the page with the results between its markers.
  *
  * @param {string} page
  * @param {Results} results
  * @param {Record<string, string>} versions
  */
 export function pageWith(page, results, versions) {
-  const matrix = matrixOf(results);
-  const [capabilityTable = [], upstreamTable = []] = tablesOf(matrix);
   const used = Object.entries(versions).map(
     ([name, version]) => `\`${name.replace(/7$/, "")}\` ${version.replace(/^npm:.*@/, "")}`,
   );
-  const notes = matrix.notes.map((note, index) => `${index + 1}. ${note}`).join("\n");
-  const told = [markdown(capabilityTable), notes, `Versions: ${used.join(", ")}.`].join("\n\n");
-  const parts = { results: told, upstreams: markdown(upstreamTable), [compliance]: complianceOf(results) };
+  const parts = {
+    results: `${markdown(tableOf(results))}\n\n${wrapped(`Versions: ${used.join(", ")}.`)}`,
+    [compliance]: complianceOf(results),
+  };
   return Object.entries(parts).reduce((text, [name, part]) => (part === undefined ? text : between(text, name, part)), page);
+}
+
+/**
+ * Wraps a paragraph to lines of at most 118 characters.
+ *
+ * @param {string} text
+ */
+function wrapped(text) {
+  /** @type {string[]} */
+  const lines = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + word.length < 118) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines.join("\n");
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * `npm run test:clients`: installs the clients, builds the packages where they are stale, runs the suites and prints what works with
- * whom. Words behind it choose suites: `npm run test:clients -- anthropic`. UPDATE_DOCS=1 writes the tables into docs/clients.md.
+ * `npm run test:clients`: installs the clients, builds stale packages, runs the suites and prints a table of results. Arguments
+ * select suites: `npm run test:clients -- anthropic`. `UPDATE_DOCS=1` writes the table to docs/clients.md.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -80,7 +80,7 @@ function updatePage(results) {
   const wanted = pageWith(text, results, { ...dependenciesOf(here), ...dependenciesOf(codex) });
   if (wanted === text) return;
   if (process.env["UPDATE_DOCS"]) writeFileSync(page, wanted);
-  else console.log("\ndocs/clients.md says otherwise: `UPDATE_DOCS=1 npm run test:clients` writes it afresh.");
+  else console.log("\ndocs/clients.md is out of date. To update it, run `UPDATE_DOCS=1 npm run test:clients`.");
 }
 
 const chosen = process.argv.slice(2);

@@ -255,7 +255,7 @@ describe.each(across([["@ai-sdk/openai 3 · Responses"]]))("%s", (_, upstream) =
 });
 
 describe("@ai-sdk/anthropic 3 · Messages", () => {
-  differs("refusal", "tells that the model refused, not in which words", async () => {
+  differs("refusal", "reports a refusal without its text", async () => {
     const model = providers["@ai-sdk/anthropic 3 · Messages"]!.at(server.url, "none")("offline");
     expect(await generateText({ model, prompt: prompts.refuse })).toMatchObject({ text: "", finishReason: "content-filter" });
   });
@@ -266,20 +266,20 @@ describe(openResponses, () => {
   const summarised = { providerOptions: { local: { reasoningEffort: "low", reasoningSummary: "auto" } } };
   const raw = { providerOptions: { local: { reasoningEffort: "low" } } };
 
-  differs("refusal", "knows no refusals: a plain call throws a TypeError, a stream has no text", async () => {
+  differs("refusal", "does not support refusals: a plain call throws a TypeError, and a stream has no text", async () => {
     await expect(generateText({ ...open(), prompt: prompts.refuse })).rejects.toBeInstanceOf(TypeError);
     const streamed = streamText({ ...open(), prompt: prompts.refuse });
     expect(await streamed.text).toBe("");
   });
 
-  differs("errors", "shows the HTTP status text in place of the message where the error names no field", async () => {
+  differs("errors", "shows the HTTP status text instead of the message if the error names no field", async () => {
     const asking = generateText({ ...open(), prompt: failWith("rate_limit_exceeded") });
     await expect(asking).rejects.not.toThrow("rate_limit_exceeded");
     const bad = generateText({ ...open(), prompt: prompts.sum, temperature: 7 });
     await expect(bad).rejects.toThrow("`temperature` must be at most 2, not 7.");
   });
 
-  differs("failure", "takes a plain response with status `failed` for a finished one", async () => {
+  differs("failure", "treats a plain response with the status `failed` as complete", async () => {
     const answer = await generateText({ ...open(), prompt: prompts.fail });
     expect(answer).toMatchObject({ text: prompts.saidHalf, finishReason: "stop" });
   });
@@ -296,7 +296,7 @@ describe(openResponses, () => {
 
   differs(
     "reasoning",
-    "misses summaries in plain answers, and raw thoughts in streams: it listens for OpenAI's event name",
+    "omits summaries in plain responses, and raw reasoning in streams because it expects OpenAI's event name",
     async () => {
       expect((await generateText({ ...open(), prompt: prompts.sum, ...summarised })).reasoningText).toBeUndefined();
       expect(await streamText({ ...open(), prompt: prompts.sum, ...raw }).reasoningText).toBeFalsy();

@@ -98,7 +98,7 @@ describe.each(across(wires))("%s", (_, model, useResponsesApi) => {
       expect(joined(await all(await chat.stream(prompts.refuse)))).toMatchObject(refused);
     });
   if (refuses && !useResponsesApi)
-    differs("refusal", "drops the words of a refusal: the content is empty", async () => {
+    differs("refusal", "drops the text of a refusal", async () => {
       const message = await open().chat.invoke(prompts.refuse);
       expect(message.text).toBe("");
       expect(message.additional_kwargs).toEqual({});
@@ -141,7 +141,7 @@ describe.each(across(wires))("%s", (_, model, useResponsesApi) => {
   });
 
   if (useResponsesApi)
-    differs("failure", "drops `response.failed`: a stream that fails ends as if all were well", async () => {
+    differs("failure", "ignores `response.failed`, so a failed stream ends without an error", async () => {
       expect(joined(await all(await open().chat.stream(prompts.fail))).text).toBe(prompts.saidHalf);
     });
   else

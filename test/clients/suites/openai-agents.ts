@@ -117,7 +117,7 @@ describe.each(across(wires))("%s", (_, model, useResponses) => {
 
   const short = new Agent({ name: "Short", model, modelSettings: { maxTokens: 5 } });
   if (useResponses)
-    differs("length", "takes an incomplete response for an error", async () => {
+    differs("length", "treats an incomplete response as an error", async () => {
       await expect(open().runner.run(short, prompts.say)).rejects.toThrow(/response\.incomplete/);
     });
   else

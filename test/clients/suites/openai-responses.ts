@@ -310,7 +310,7 @@ function speaksOpenai(model: Upstream, open: Open): void {
 }
 
 function keepsToTheLetter(model: Upstream, open: Open): void {
-  differs("tool calls", "throws at custom tools in its stream helper: the specification does not have them", async () => {
+  differs("tool calls", "the stream helper throws at custom tools, which the specification lacks", async () => {
     const stream = open().stream({ model, ...shout });
     await expect(stream.finalResponse()).rejects.toThrow("Unhandled response stream event");
     const { output } = await open().create({ model, ...shout });
@@ -320,7 +320,7 @@ function keepsToTheLetter(model: Upstream, open: Open): void {
   if (says(model, "raw thoughts"))
     differs(
       "reasoning",
-      "throws at raw thoughts in its stream helper: the specification calls their event by another name",
+      "the stream helper throws at raw reasoning, because the specification's event has another name",
       async () => {
         await expect(
           open()
