@@ -1,3 +1,4 @@
+import { AntiphonError } from "../../core/error.ts";
 import { isObject, type JsonObject } from "../../model/guards.ts";
 import type { ResponseResource } from "../../model/index.ts";
 import type { Ctx } from "../codec.ts";
@@ -5,8 +6,10 @@ import { completeItem, completeResponse } from "./complete.ts";
 
 const unheard = (): void => {};
 
-/** Reads a plain answer. */
+/** Reads a plain answer. Compatible servers leave out many fields, but JSON with none of these is no response. */
 export function decodeResponse(ctx: Ctx, reply: unknown): ResponseResource {
+  if (!isObject(reply) || !["object", "status", "output"].some((name) => name in reply))
+    throw new AntiphonError("PROTOCOL", "The server's answer is not a response: it has neither `status` nor `output`.");
   const response = completeResponse(reply, ctx, unheard);
   response.output = response.output.filter(isObject).map((item) => completeItem(item as unknown as JsonObject, ctx, unheard));
   if (response.status === "incomplete") response.incomplete_details ??= { reason: "unknown" };
