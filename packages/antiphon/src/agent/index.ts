@@ -1,13 +1,4 @@
-export type {
-  AgentOptions,
-  AgentStats,
-  AnyAgent,
-  BoundOptions,
-  CallArguments,
-  Instructions,
-  RequestFields,
-  SendOptions,
-} from "./agent-options.ts";
+export type { AgentOptions, AgentStats, AnyAgent, Instructions, RequestFields, SendOptions } from "./agent-options.ts";
 export type { AgentToolOptions } from "./agent-tool.ts";
 export { Agent } from "./agent.ts";
 export type { ChatOptions, ChatStats, TurnOptions } from "./chat-options.ts";
@@ -21,7 +12,7 @@ export type { ModelChoice, ResolvedModel } from "./resolve-model.ts";
 export { OutputError, RefusalError, RunError } from "./run-error.ts";
 export { isRunEvent, type RunEventFields, type RunEventOf, type RunEventType, type ToolStatus } from "./loop/run-events.ts";
 export { itemsAfter, pendingCalls } from "./loop/run-items.ts";
-export type { Decision, Journal, NeededContext, PendingCall, RunOptions, Step } from "./loop/run-options.ts";
+export type { Decision, Journal, PendingCall, RunOptions, Step } from "./loop/run-options.ts";
 export { looping, run } from "./loop/run.ts";
 export { sessionJournal } from "./session-journal.ts";
 export type { OutputFrom, OutputSchema } from "./typed-output.ts";

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { responsesCodec, responsesServer } from "../../../src/codecs/responses/index.ts";
 import { errorCodes, type ErrorCode } from "../../../src/core/error-codes.ts";
 import { AntiphonError } from "../../../src/core/error.ts";
+import { testCtx } from "../../support/ctx.ts";
 
 const codec = responsesCodec();
 const headers = (fields: Record<string, string> = {}) => ({ get: (name: string): string | null => fields[name] ?? null });
@@ -64,6 +65,17 @@ describe("errorIn", () => {
     expect(codec.errorIn({ object: "response", error: { code: "x", message: "y" }, output: [] })).toBeUndefined();
     expect(codec.errorIn({ type: "response.created" })).toBeUndefined();
     expect(codec.errorIn("text")).toBeUndefined();
+  });
+});
+
+describe("decodeResponse", () => {
+  test.each([[{ hello: 1 }], [{}], [[]], ["text"], [null]])("refuses %j, which is no response", (reply) => {
+    expect(() => codec.decodeResponse(testCtx(), reply)).toThrow(expect.objectContaining({ code: "PROTOCOL" }));
+  });
+
+  test("reads a response of which a server sends little", () => {
+    expect(codec.decodeResponse(testCtx(), { status: "completed" })).toMatchObject({ status: "completed", output: [] });
+    expect(codec.decodeResponse(testCtx(), { output: [] }).output).toEqual([]);
   });
 });
 
