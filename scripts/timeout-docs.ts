@@ -69,7 +69,11 @@ export const timeouts: readonly Timeout[] = [
     library: "timeouts.firstEvent, timeouts.idle",
     byDefault: readTimeouts.firstEvent,
   },
-  { limits: "pause before a retry; if the server asks for more, it fails", library: "retry.maxDelay", byDefault: defaultRetry.maxDelay },
+  {
+    limits: "pause before a retry; if the server asks for more, it fails",
+    library: "retry.maxDelay",
+    byDefault: defaultRetry.maxDelay,
+  },
   { limits: "unused WebSocket to a provider", library: "maxIdle", byDefault: defaultSocketAges.maxIdle },
   { limits: "any WebSocket to a provider", library: "maxAge", byDefault: defaultSocketAges.maxAge },
   {
