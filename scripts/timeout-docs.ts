@@ -70,7 +70,7 @@ export const timeouts: readonly Timeout[] = [
     byDefault: readTimeouts.firstEvent,
   },
   {
-    limits: "pause before a retry; if the server asks for more, it fails",
+    limits: "pause before a retry; if the server requires more, the call fails",
     library: "retry.maxDelay",
     byDefault: defaultRetry.maxDelay,
   },
