@@ -51,7 +51,7 @@ await agent.send({ messages: [{ role: "user", content: "Hello" }] });`,
   },
   {
     title: "A tool name with a space",
-    program: `tool({ name: "my tool", description: "Tells the time.", run: () => new Date() });`,
+    program: `tool({ name: "my tool", description: "Returns the time.", run: () => new Date() });`,
   },
   {
     title: "An answer that does not match the schema",

@@ -7,75 +7,72 @@ import {
 } from "../packages/antiphon/src/providers/preset.ts";
 import { codecOf } from "../packages/antiphon/src/providers/codecs.ts";
 import { findPreset, presets } from "../packages/antiphon/src/providers/presets/index.ts";
-import { knownModels } from "../packages/antiphon/src/providers/known-models.ts";
-import { probe, probes, type Outcome } from "./provider-probes.ts";
-
-type Cell = (preset: Preset) => string;
+import { knownModels, type KnownModel } from "../packages/antiphon/src/providers/known-models.ts";
+import { inputProbes, probe, probes, type Outcome } from "./provider-probes.ts";
 
 const code = (text: string): string => `\`${text}\``;
-const list = (values: readonly string[] = []): string => values.map(code).join(", ");
-const ofServer =
-  (cell: (preset: ServerPreset) => string): Cell =>
-  (preset) =>
-    preset.wire === "local" ? "" : cell(preset);
+const lines = (...cells: readonly string[]): string => cells.filter(Boolean).join("<br>");
 
-function keys(preset: ServerPreset): string {
-  const key = `${list(preset.env)}${preset.keyless ? " (optional)" : ""}`;
-  const headers = Object.values(preset.variables ?? {}).filter(({ header }) => header);
-  return [key, ...headers.map(({ env }) => `${list(env)} (optional)`)].join("<br>");
-}
-
-function baseUrl(preset: ServerPreset): string {
-  const variables = Object.entries(preset.variables ?? {}).flatMap(([name, { env, header }]) =>
-    header ? [] : [`${code(`{${name}}`)}: ${list(env)}`],
-  );
-  return [preset.baseUrl ? code(preset.baseUrl) : "yours", ...variables, list(baseUrlVariables(preset))].join("<br>");
-}
-
-const featureNames: Readonly<Record<Feature, string>> = {
-  background: "background runs",
-  compact: "compaction",
-  embeddings: "embeddings",
-  files: "files",
-  images: "images",
-  mcp: "remote MCP",
-  schema: "JSON schemas",
-  search: "web search",
-  tool_choice: "choice of tools",
-  websocket: "WebSocket",
-};
-
-const columns: Readonly<Record<string, Cell>> = {
-  Provider: (preset) => [code(preset.name), ...(preset.aliases ?? []).map(code)].join("<br>"),
-  Wire: (preset) => (preset.wire === "local" ? "none" : preset.wire),
-  "Base URL, and what replaces it": ofServer(baseUrl),
-  "Key, and what goes with it": ofServer(keys),
-  "Default model": (preset) => list(preset.models?.chat ? [preset.models.chat] : []),
-  Has: ({ features = [], stores }) =>
-    [...(stores ? ["memory"] : []), ...features.map((feature) => featureNames[feature])].join(", "),
-  Note: (preset) => preset.note ?? "",
-};
-
-function table(rows: readonly (readonly string[])[], heads: readonly string[]): string {
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
   return [line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
-const providerTable = (): string =>
-  table(
-    presets().map((preset) => Object.values(columns).map((cell) => cell(preset))),
-    Object.keys(columns),
-  );
+const servers = presets().filter((preset): preset is ServerPreset => preset.wire !== "local");
 
-/** The preset that stands for a wire, with nothing of a vendor's own about it where that can be. */
+/** Features that most providers have. The table lists the providers that lack them. */
+const commonFeatures: readonly Feature[] = ["images", "schema", "tool_choice"];
+
+function capabilities({ features = [], stores }: Preset): string {
+  const extra = features.filter((feature) => !commonFeatures.includes(feature));
+  const missing = commonFeatures.filter((feature) => !features.includes(feature)).map((feature) => `no ${feature}`);
+  return [...(stores ? ["state"] : []), ...extra, ...missing].join(", ");
+}
+
+function baseUrl(preset: ServerPreset): string {
+  const variables = Object.entries(preset.variables ?? {}).filter(([, { header }]) => !header);
+  return lines(
+    preset.baseUrl ? code(preset.baseUrl) : "",
+    ...variables.map(([name, { env }]) => `${code(`{${name}}`)}: ${env.map(code).join(", ")}`),
+    ...baseUrlVariables(preset).map(code),
+  );
+}
+
+function keys(preset: ServerPreset): string {
+  const headers = Object.values(preset.variables ?? {}).filter(({ header }) => header);
+  return lines(
+    `${lines(...(preset.env ?? []).map(code))}${preset.keyless ? " (optional)" : ""}`,
+    ...headers.map(({ env }) => `${lines(...env.map(code))} (optional)`),
+  );
+}
+
+/** The providers, followed by the notes on them. */
+function providerSection(): string {
+  const rows = presets().map((preset) => [
+    code(preset.name),
+    (preset.aliases ?? []).map(code).join(", "),
+    preset.wire === "local" ? "" : preset.wire,
+    preset.wire === "local" ? "" : baseUrl(preset),
+    preset.wire === "local" ? "" : keys(preset),
+    preset.models?.chat ? code(preset.models.chat) : "",
+    capabilities(preset),
+  ]);
+  const heads = ["provider", "aliases", "API", "base URL and its variables", "key variables", "default model", "capabilities"];
+  const byNote = new Map<string, string[]>();
+  for (const { name, note } of presets()) if (note) byNote.set(note, [...(byNote.get(note) ?? []), code(name)]);
+  const notes = [...byNote].map(([note, names]) => `- ${names.join(", ")}: ${note}`);
+  return [table(heads, rows), "", ...notes].join("\n");
+}
+
+const wires: readonly Wire[] = ["responses", "chat", "messages", "gemini"];
+
+/** The preset that represents an API, without features of one vendor if possible. */
 const plainest: Readonly<Record<Wire, string>> = {
   responses: "open-responses",
   chat: "chat",
   messages: "anthropic",
   gemini: "gemini",
 };
-
-const servers = presets().filter((preset): preset is ServerPreset => preset.wire !== "local");
 
 type Outcomes = Readonly<Record<string, Outcome>>;
 
@@ -86,66 +83,90 @@ function outcomesOf(preset: ServerPreset): Outcomes {
 
 function plainOutcomes(wire: Wire): Outcomes {
   const preset = findPreset(plainest[wire]);
-  if (!preset || preset.wire === "local") throw new Error(`There is no plain preset of the wire ${wire}.`);
+  if (!preset || preset.wire === "local") throw new Error(`No preset represents the API ${wire}.`);
   return outcomesOf(preset);
 }
 
-const wires: readonly Wire[] = ["responses", "chat", "messages", "gemini"];
-
+/** What each API does with each field. Neighbours with the same cells share a row; empty cells are supported fields. */
 function wireTable(): string {
   const plain = wires.map(plainOutcomes);
-  const rows = Object.keys(probes).flatMap((name) => {
-    const cells = plain.flatMap((outcomes) => outcomes[name] ?? []);
-    if (cells.every(({ taken }) => taken === "yes")) return [];
-    return [[code(name), ...cells.map(({ taken, reason }) => (taken === "refused" ? `refused: ${reason}` : reason || "yes"))]];
-  });
-  return table(rows, ["Asked for", ...wires.map(code)]);
+  const rows: { names: string[]; cells: string[] }[] = [];
+  for (const name of Object.keys(probes)) {
+    const cells = plain.map((outcomes) => (outcomes[name] === "supported" ? "" : (outcomes[name] ?? "")));
+    const last = rows.at(-1);
+    if (last && last.cells.join() === cells.join()) last.names.push(name);
+    else rows.push({ names: [name], cells });
+  }
+  const shown = rows.filter(({ cells }) => cells.some(Boolean));
+  return table(
+    ["field", ...wires.map(code)],
+    shown.map(({ names, cells }) => [grouped(names), ...cells]),
+  );
 }
 
-const takenIn = (outcomes: Outcomes, name: string): Outcome["taken"] | undefined => outcomes[name]?.taken;
+/** Names of fields are code, descriptions of items and parts are text. */
+const label = (name: string): string => (Object.hasOwn(inputProbes, name) ? name : code(name));
 
+/** How each server differs from the plainest one with its API. */
 function lossTable(): string {
   const plain = Object.fromEntries(wires.map((wire) => [wire, plainOutcomes(wire)]));
   const rows = servers.map((preset) => {
-    const usual = plain[preset.wire] ?? {};
-    const own = outcomesOf(preset);
-    const now = (taken: Outcome["taken"]): string =>
-      list(Object.keys(probes).filter((name) => takenIn(own, name) === taken && takenIn(usual, name) !== taken));
-    return [code(preset.name), now("refused"), now("not wholly"), now("yes")];
+    const outcomes = outcomesOf(preset);
+    const changedTo = (outcome: Outcome): string =>
+      grouped(Object.keys(probes).filter((name) => outcomes[name] === outcome && plain[preset.wire]?.[name] !== outcome));
+    return [code(preset.name), changedTo("error"), changedTo("loss"), changedTo("supported")];
   });
-  const told = rows.filter((cells) => cells.slice(1).some(Boolean));
-  return table(told, ["Provider", "Refused too", "Left out or said otherwise too", "Taken after all"]);
+  return table(
+    ["provider", "error", "loss", "supported"],
+    rows.filter((cells) => cells.slice(1).some(Boolean)),
+  );
 }
 
-const count = (tokens: number | undefined): string => tokens?.toLocaleString("en-GB").replaceAll(",", " ") ?? "";
-const said = (fact: boolean | undefined): string => (fact === undefined ? "" : fact ? "yes" : "no");
+/** Joins names, and writes a field with several values once: `tools: custom/mcp`. */
+function grouped(names: readonly string[]): string {
+  const values = new Map<string, string[]>();
+  for (const name of names) {
+    const [field = "", ...value] = name.split(": ");
+    values.set(field, [...(values.get(field) ?? []), ...value]);
+  }
+  return [...values].map(([field, all]) => label(all.length > 0 ? `${field}: ${all.join("/")}` : field)).join(", ");
+}
 
-const modelTable = (): string =>
-  table(
-    knownModels().map((model) => [
-      code(model.id),
-      model.provider,
-      model.kind,
-      count(model.contextWindow),
-      count(model.maxOutput),
-      (model.input ?? []).join(", "),
-      said(model.reasoning),
-      model.speed ?? "",
-      model.cost ?? "",
-    ]),
-    ["Model", "Provider", "Kind", "Context", "Output", "Takes", "Thinks", "Speed", "Cost"],
+const count = (tokens: number | undefined): string => tokens?.toLocaleString("en-GB") ?? "";
+
+/** The known models. Models with the same facts share a row. */
+function modelTable(): string {
+  const rows = new Map<string, { ids: string[]; facts: string[] }>();
+  for (const model of knownModels()) {
+    const facts = factsOf(model);
+    const row = rows.get(facts.join("|")) ?? { ids: [], facts };
+    row.ids.push(code(model.id));
+    rows.set(facts.join("|"), row);
+  }
+  return table(
+    ["models", "provider", "context", "output", "input", "reasoning"],
+    [...rows.values()].map(({ ids, facts }) => [ids.join(", "), ...facts]),
   );
+}
+
+const factsOf = ({ provider, kind, contextWindow, maxOutput, input = [], reasoning }: KnownModel): string[] => [
+  kind === "chat" ? provider : `${provider}, ${kind}`,
+  count(contextWindow),
+  count(maxOutput),
+  input.filter((modality) => modality !== "text").join(", "),
+  reasoning === undefined ? "" : reasoning ? "yes" : "no",
+];
 
 const sections: Readonly<Record<string, () => string>> = {
-  providers: providerTable,
+  providers: providerSection,
   wires: wireTable,
   losses: lossTable,
   models: modelTable,
 };
 
-/** The same page with its tables written anew; the prose around them is left as it is. */
+/** Returns the page with its generated sections updated and the prose unchanged. */
 export const updateProviderDocs = (page: string): string =>
   page.replaceAll(/(<!-- begin (\w+) -->\n)[^]*?(<!-- end \2 -->)/g, (whole, begin: string, name: string, end: string) => {
     const section = sections[name];
-    return section ? `${begin}${section()}\n${end}` : whole;
+    return section ? `${begin}\n${section()}\n\n${end}` : whole;
   });

@@ -12,20 +12,17 @@ import {
   type Tool,
 } from "../packages/antiphon/src/model/index.ts";
 
-/** What became of something that was asked: sent as it is, left out or said otherwise for a reason, or refused. */
-export interface Outcome {
-  taken: "yes" | "not wholly" | "refused";
-  reason: string;
-}
+/** Whether a codec sends a field, reports it as a loss, or throws `UNSUPPORTED`. */
+export type Outcome = "supported" | "loss" | "error";
 
-const weather = functionTool("weather", "Tells the weather.", {
+const weather = functionTool("weather", "Returns the weather.", {
   type: "object",
   properties: { city: { type: "string" } },
   required: ["city"],
 });
-const clock = functionTool("clock", "Tells the time.", { type: "object", properties: {} });
-const picture: InputContent = { type: "input_image", image_url: "data:image/png;base64,iVBORw0KGgo=" };
-const paper = "data:application/pdf;base64,JVBERi0xLjQ=";
+const clock = functionTool("clock", "Returns the time.", { type: "object", properties: {} });
+const image: InputContent = { type: "input_image", image_url: "data:image/png;base64,iVBORw0KGgo=" };
+const pdf = "data:application/pdf;base64,JVBERi0xLjQ=";
 const call = { type: "function_call" as const, call_id: "call_1", name: "weather", arguments: '{"city":"Oslo"}' };
 
 const content = (part: InputContent): CreateResponse => ({ input: [user([{ type: "input_text", text: "Look." }, part])] });
@@ -33,8 +30,8 @@ const tool = (one: Tool): CreateResponse => ({ tools: [one] });
 const include = (value: Include): CreateResponse => ({ include: [value], tools: [weather] });
 const effort = (value: ReasoningEffort): CreateResponse => ({ reasoning: { effort: value } });
 
-/** Everything that a request can say and that some server does not take, by the name that the docs have for it. */
-export const probes: Readonly<Record<string, CreateResponse>> = {
+/** Requests with one field that some server does not support, by the name of the field. */
+const fieldProbes = {
   temperature: { temperature: 0.5 },
   top_p: { top_p: 0.5 },
   presence_penalty: { presence_penalty: 0.5 },
@@ -60,7 +57,7 @@ export const probes: Readonly<Record<string, CreateResponse>> = {
   parallel_tool_calls: { parallel_tool_calls: false, tools: [weather] },
   "tool_choice: none": { tool_choice: "none", tools: [weather] },
   "tool_choice: required": { tool_choice: "required", tools: [weather] },
-  "tool_choice: one function": { tool_choice: { type: "function", name: "weather" }, tools: [weather, clock] },
+  "tool_choice: function": { tool_choice: { type: "function", name: "weather" }, tools: [weather, clock] },
   "tool_choice: allowed_tools": {
     tool_choice: { type: "allowed_tools", mode: "auto", tools: [{ type: "function", name: "weather" }] },
     tools: [weather, clock],
@@ -82,7 +79,7 @@ export const probes: Readonly<Record<string, CreateResponse>> = {
   "include: code_interpreter_call.outputs": include("code_interpreter_call.outputs"),
   "tools: function": tool(weather),
   "tools: custom": tool({ type: "custom", name: "patch" }),
-  "tools: custom with a grammar": tool({
+  "tools: custom with grammar": tool({
     type: "custom",
     name: "patch",
     format: {
@@ -101,23 +98,27 @@ export const probes: Readonly<Record<string, CreateResponse>> = {
   "tools: shell": tool({ type: "shell" }),
   "tools: local_shell": tool({ type: "local_shell" }),
   "tools: apply_patch": tool({ type: "apply_patch" }),
-  "an image": content(picture),
-  "an image by file id": content({ type: "input_image", file_id: "file_1" }),
-  "a file": content({ type: "input_file", filename: "a.pdf", file_data: paper }),
-  "a file by URL": content({ type: "input_file", file_url: "https://files.example/a.pdf" }),
-  "a file by id": content({ type: "input_file", file_id: "file_1" }),
-  sound: content({ type: "input_audio", input_audio: { data: "UklGRg==", format: "wav" } }),
-  "a video": content({ type: "input_video", video_url: "https://files.example/a.mp4" }),
-  "an image in a tool's result": {
-    input: [user("Hi"), call, { type: "function_call_output", call_id: "call_1", output: [picture] }],
+} satisfies Record<string, CreateResponse>;
+
+/** Requests with one item or part that some server does not support, by a description of it. */
+export const inputProbes: Readonly<Record<string, CreateResponse>> = {
+  image: content(image),
+  "image by id": content({ type: "input_image", file_id: "file_1" }),
+  file: content({ type: "input_file", filename: "a.pdf", file_data: pdf }),
+  "file by URL": content({ type: "input_file", file_url: "https://files.example/a.pdf" }),
+  "file by id": content({ type: "input_file", file_id: "file_1" }),
+  audio: content({ type: "input_audio", input_audio: { data: "UklGRg==", format: "wav" } }),
+  video: content({ type: "input_video", video_url: "https://files.example/a.mp4" }),
+  "image in a tool output": {
+    input: [user("Hi"), call, { type: "function_call_output", call_id: "call_1", output: [image] }],
     tools: [weather],
   },
-  "a developer message": { input: [developer("Be brief."), user("Hi")] },
-  "a developer message further on": { input: [user("Hi"), assistant("Hello."), developer("Be brief."), user("And?")] },
-  "a refusal of before": {
+  "developer message": { input: [developer("Be brief."), user("Hi")] },
+  "later developer message": { input: [user("Hi"), assistant("Hello."), developer("Be brief."), user("And?")] },
+  "refusal in the history": {
     input: [user("Hi"), { type: "message", role: "assistant", content: [{ type: "refusal", refusal: "No." }] }, user("And?")],
   },
-  "a thought of before": {
+  "reasoning in the history": {
     input: [
       user("Hi"),
       { type: "reasoning", id: "rs_1", summary: [], content: [{ type: "reasoning_text", text: "A greeting." }] },
@@ -128,15 +129,16 @@ export const probes: Readonly<Record<string, CreateResponse>> = {
   },
 };
 
-/** What becomes of a probe on its way to a model. */
-export function probe(codec: Codec, model: string | undefined, asked: CreateResponse): Outcome {
-  const request = { model: model ?? "some-model", input: "Hi", ...asked };
+export const probes: Readonly<Record<string, CreateResponse>> = { ...fieldProbes, ...inputProbes };
+
+/** Returns what a codec does with a probe. */
+export function probe(codec: Codec, model: string | undefined, fields: CreateResponse): Outcome {
+  const request = { model: model ?? "some-model", input: "Hi", ...fields };
   try {
     const { losses } = codec.encodeRequest({ request, newId: (prefix) => `${prefix}_1`, now: () => 0 });
-    const reasons = [...new Set(losses.map(({ reason }) => reason))];
-    return { taken: reasons.length > 0 ? "not wholly" : "yes", reason: reasons.join(" ") };
+    return losses.length > 0 ? "loss" : "supported";
   } catch (error) {
-    if (error instanceof AntiphonError && error.code === "UNSUPPORTED") return { taken: "refused", reason: error.message };
+    if (error instanceof AntiphonError && error.code === "UNSUPPORTED") return "error";
     throw error;
   }
 }

@@ -22,13 +22,13 @@ import { defaultFetchTimeout } from "../packages/gateway/src/security/guarded-fe
 import { databaseTimeout } from "../packages/gateway/src/store/postgres/database.ts";
 import { defaultWaits } from "../packages/gateway/src/store/sqlite.ts";
 
-/** One timeout: what it limits, where it is set (empty if it cannot be set there), and its default. */
+/** One timeout: what it limits, where it is set (omitted if it cannot be set there), and its default. */
 export interface Timeout {
   limits: string;
   library?: string;
   gateway?: string;
   commandLine?: string;
-  /** In milliseconds, or in words. */
+  /** Milliseconds, or text. */
   byDefault: number | string;
 }
 
@@ -37,98 +37,86 @@ const { connect, firstEvent, idle, total } = defaultTimeouts;
 /** Every timeout of the library, the gateway and the command line. The defaults are those of the code. */
 export const timeouts: readonly Timeout[] = [
   {
-    limits: "making the connection to a provider; fetching its key from a function",
+    limits: "connecting, or fetching the key",
     library: "timeouts.connect",
     gateway: "timeouts.connect",
     commandLine: "connect_timeout",
     byDefault: connect,
   },
   {
-    limits: "waiting for the first event of a stream, or for all of a plain answer",
+    limits: "first event, or a whole plain answer",
     library: "timeouts.firstEvent",
     gateway: "timeouts.first_event",
     commandLine: "first_event_timeout",
     byDefault: firstEvent,
   },
   {
-    limits: "waiting for the next event; keep-alives do not count",
+    limits: "next event; comments do not count",
     library: "timeouts.idle",
     gateway: "timeouts.idle",
     commandLine: "idle_timeout",
     byDefault: idle,
   },
   {
-    limits: "the whole answer, retries included",
+    limits: "everything, with retries",
     library: "timeouts.total",
     gateway: "timeouts.total",
     commandLine: "timeout",
     byDefault: total,
   },
   {
-    limits: "reading what is there already: lists of models, stored responses, files",
+    limits: "model lists, stored responses, files",
     library: "timeouts.firstEvent, timeouts.idle",
     byDefault: readTimeouts.firstEvent,
   },
   {
-    limits: "the pause before a retry, also if the server asks for more: then the call fails",
+    limits: "pause before a retry; if the server requires more, the call fails",
     library: "retry.maxDelay",
     byDefault: defaultRetry.maxDelay,
   },
-  { limits: "connecting to a provider through a proxy", byDefault: proxyTimeout },
-  { limits: "keeping an unused connection to a provider", byDefault: keepTime },
-  { limits: "keeping an unused WebSocket to a provider", library: "maxIdle", byDefault: defaultSocketAges.maxIdle },
-  { limits: "using a WebSocket to a provider", library: "maxAge", byDefault: defaultSocketAges.maxAge },
+  { limits: "unused WebSocket to a provider", library: "maxIdle", byDefault: defaultSocketAges.maxIdle },
+  { limits: "any WebSocket to a provider", library: "maxAge", byDefault: defaultSocketAges.maxAge },
   {
-    limits: "the pause between two requests for the state of a background job",
+    limits: "between polls of a background job",
     library: "poll.minDelay, poll.maxDelay",
     byDefault: `${inWords(defaultPoll.minDelay)} to ${inWords(defaultPoll.maxDelay)}`,
   },
-  { limits: "cancelling a background job whose caller stopped (`cancelOnAbort`)", byDefault: farewell.total },
-  { limits: "a call of a tool", library: "toolTimeout", byDefault: defaultToolTimeout },
-  { limits: "a call of an MCP tool", library: "timeout", commandLine: "mcp.<name>.timeout", byDefault: defaultToolTimeout },
-  { limits: "connecting to an MCP server and listing its tools", library: "connectTimeout", byDefault: defaultConnectTimeout },
-  { limits: "waiting for a turn in `rateLimit`", library: "maxWait", byDefault: defaultMaxWait },
-  { limits: "receiving a request from a client", gateway: "limits.body_timeout", byDefault: defaultLimits.bodyTimeout },
+  { limits: "tool call", library: "toolTimeout", byDefault: defaultToolTimeout },
+  { limits: "MCP tool call", library: "timeout", commandLine: "mcp.<name>.timeout", byDefault: defaultToolTimeout },
+  { limits: "connecting to an MCP server", library: "connectTimeout", byDefault: defaultConnectTimeout },
+  { limits: "waiting in `rateLimit`", library: "maxWait", byDefault: defaultMaxWait },
+  { limits: "`guardedFetch`", library: "timeout", byDefault: defaultFetchTimeout },
+  { limits: "closing a gateway", library: "close({ signal })", byDefault: closingTime },
+  { limits: "receiving a request", gateway: "limits.body_timeout", byDefault: defaultLimits.bodyTimeout },
+  { limits: "client that reads nothing", gateway: "limits.stall_timeout", byDefault: defaultLimits.stallTimeout },
   {
-    limits: "waiting for a client that reads nothing of its answer",
-    gateway: "limits.stall_timeout",
-    byDefault: defaultLimits.stallTimeout,
-  },
-  {
-    limits: "the silence of a stream before a keep-alive comment, up to twice as long",
+    limits: "silence before a keep-alive, up to twice as long",
     gateway: "limits.heartbeat",
     byDefault: defaultLimits.heartbeat,
   },
-  { limits: "keeping an unused connection of a client", byDefault: keepAliveTimeout },
-  { limits: "using a WebSocket of a client", gateway: "limits.socket_lifetime", byDefault: defaultLimits.socketLifetime },
-  { limits: "the pause between two pings on a WebSocket of a client", byDefault: pingEvery },
+  { limits: "WebSocket of a client", gateway: "limits.socket_lifetime", byDefault: defaultLimits.socketLifetime },
+  { limits: "until others take over a dead gateway's runs", gateway: "runs.lease", byDefault: defaultLease },
+  { limits: "between checks for waiting runs", gateway: "runs.poll", byDefault: defaultPauses.poll },
+  { limits: "between writes of background events", gateway: "runs.pause", byDefault: defaultPauses.pause },
   {
-    limits: "waiting for a gateway that has died, before another one takes over its runs",
-    gateway: "runs.lease",
-    byDefault: defaultLease,
-  },
-  { limits: "the pause between two looks for runs to take over", gateway: "runs.poll", byDefault: defaultPauses.poll },
-  {
-    limits: "the pause between two writes to the log of a background run",
-    gateway: "runs.pause",
-    byDefault: defaultPauses.pause,
-  },
-  {
-    limits: "listing the models of a provider, or of a server on this machine",
-    byDefault: `${inWords(patience.remote.takes)}, ${inWords(patience.local.takes)}`,
-  },
-  { limits: "each check of `/readyz`", byDefault: readinessTimeout },
-  { limits: "connecting to PostgreSQL", byDefault: databaseTimeout },
-  { limits: "waiting for a locked SQLite file", byDefault: defaultWaits.busyMs },
-  { limits: "a URL that `guardedFetch` fetches", library: "timeout", byDefault: defaultFetchTimeout },
-  { limits: "finishing what runs when a gateway closes", library: "close({ signal })", byDefault: closingTime },
-  { limits: "the same for `antiphon serve`, after the first Ctrl-C or SIGTERM", byDefault: drainingTime },
-  {
-    limits: "each provider in `antiphon models`; a server on this machine that is not set up",
+    limits: "each provider in `antiphon models`, each local server",
     commandLine: "--timeout",
     byDefault: `${inWords(listTimeout * 1000)}, ${inWords(localListTimeout)}`,
   },
   { limits: "each provider in `antiphon doctor`", commandLine: "--timeout", byDefault: checkTimeout * 1000 },
+  { limits: "proxy connection", byDefault: proxyTimeout },
+  { limits: "unused connection to a provider", byDefault: keepTime },
+  { limits: "cancelling a background job", byDefault: farewell.total },
+  { limits: "unused connection of a client", byDefault: keepAliveTimeout },
+  { limits: "between WebSocket pings", byDefault: pingEvery },
+  {
+    limits: "listing models, local ones",
+    byDefault: `${inWords(patience.remote.takes)}, ${inWords(patience.local.takes)}`,
+  },
+  { limits: "`/readyz` checks", byDefault: readinessTimeout },
+  { limits: "PostgreSQL connection", byDefault: databaseTimeout },
+  { limits: "locked SQLite file", byDefault: defaultWaits.busyMs },
+  { limits: "shutdown of `antiphon serve`", byDefault: drainingTime },
 ];
 
 function inWords(milliseconds: number): string {
@@ -144,11 +132,46 @@ const code = (keys = ""): string =>
     .map((key) => key && `\`${key}\``)
     .join(", ");
 
-/** The table of `docs/timeouts.md`. */
+const defaultOf = ({ byDefault }: Timeout): string => (typeof byDefault === "number" ? inWords(byDefault) : byDefault);
+
+/** The lists of `docs/timeouts.md`: the timeouts of models, the others that can be set, and the fixed ones. */
 export function timeoutTable(): string {
-  const rows = timeouts.map(({ limits, library, gateway, commandLine, byDefault }) => {
-    const value = typeof byDefault === "number" ? inWords(byDefault) : byDefault;
-    return `| ${limits} | ${code(library)} | ${code(gateway)} | ${code(commandLine)} | ${value} |`;
-  });
-  return ["| limits | library | gateway | command line | default |", "| --- | --- | --- | --- | --- |", ...rows].join("\n");
+  const ofModels = timeouts.filter(({ library, gateway }) => library && gateway);
+  const fixed = timeouts.filter(({ library, gateway, commandLine }) => !library && !gateway && !commandLine);
+  const others = timeouts.filter((timeout) => !ofModels.includes(timeout) && !fixed.includes(timeout));
+  const row = (...cells: string[]): string => `| ${cells.join(" | ")} |`;
+  return [
+    row("limit", "library", "gateway", "command line", "default"),
+    row("---", "---", "---", "---", "---"),
+    ...ofModels.map((timeout) => {
+      const { limits, library, gateway, commandLine } = timeout;
+      return row(limits, code(library), code(gateway), code(commandLine), defaultOf(timeout));
+    }),
+    "",
+    "Other limits:",
+    "",
+    ...others.map((timeout) => {
+      const keys = [timeout.library, timeout.gateway, timeout.commandLine].filter(Boolean).map(code);
+      return `- ${keys.join(", ")}: ${timeout.limits} (${defaultOf(timeout)})`;
+    }),
+    "",
+    ...wrapped([
+      "Fixed limits:",
+      ...fixed.map((timeout, index) => {
+        const end = index < fixed.length - 1 ? "," : ".";
+        return `${timeout.limits} (${defaultOf(timeout)})${end}`;
+      }),
+    ]),
+  ].join("\n");
+}
+
+/** Joins texts into lines of at most 118 columns. */
+function wrapped(texts: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (const text of texts) {
+    const line = `${lines.at(-1) ?? ""} ${text}`.trimStart();
+    if (lines.length > 0 && line.length <= 118) lines[lines.length - 1] = line;
+    else lines.push(text);
+  }
+  return lines;
 }

@@ -81,7 +81,7 @@ interface PresetFacts {
   /** Whether the server keeps responses, so that `previous_response_id` can be used. */
   stores?: boolean;
   features?: readonly Feature[];
-  /** One line for the docs. */
+  /** What users must know about the provider; one line in `docs/providers.md`. */
   note?: string;
 }
 

@@ -14,5 +14,5 @@ export const azureAnthropic = (): Preset => ({
   headers: { "anthropic-version": "2023-06-01" },
   modelsPath: null,
   features: ["files", "images", "schema", "tool_choice"],
-  note: "Claude on Azure; the model is the name of a deployment.",
+  note: "The model is the name of a deployment.",
 });

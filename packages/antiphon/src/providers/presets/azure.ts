@@ -12,5 +12,5 @@ export const azure = (): Preset => ({
   variables: { endpoint: { env: ["AZURE_OPENAI_ENDPOINT"] } },
   stores: true,
   features: ["background", "embeddings", "files", "images", "mcp", "schema", "tool_choice"],
-  note: "OpenAI's models on Azure; the model is the name of a deployment.",
+  note: "The model is the name of a deployment.",
 });

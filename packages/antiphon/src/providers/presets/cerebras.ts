@@ -16,5 +16,4 @@ export const cerebras = (): Preset => ({
     efforts: threeEfforts,
   },
   features: ["schema", "tool_choice"],
-  note: "Open models on Cerebras's chips.",
 });

@@ -14,5 +14,4 @@ export const cloudflare = (): Preset => ({
   dialect: { vendor: "cloudflare", drops: openaiOnly, media: ["image"] },
   embeddings: { encoding: "float" },
   features: ["embeddings", "tool_choice"],
-  note: "Workers AI; model names begin with @cf.",
 });

@@ -10,5 +10,5 @@ export const databricks = (): Preset => ({
   modelsPath: null,
   dialect: { vendor: "databricks", media: ["image"] },
   features: ["images", "schema", "tool_choice"],
-  note: "Models in a Databricks workspace; the model is the name of a serving endpoint.",
+  note: "The model is the name of a serving endpoint.",
 });

@@ -21,5 +21,4 @@ export const fireworks = (): Preset => ({
   },
   embeddings: { encoding: "float" },
   features: ["embeddings", "images", "schema", "tool_choice"],
-  note: "Open models on Fireworks' servers; model names are paths.",
 });

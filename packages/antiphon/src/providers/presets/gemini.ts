@@ -12,5 +12,4 @@ export const gemini = (): Preset => ({
   modelsPath: "/models?pageSize=1000",
   embeddings: { batch: 100 },
   features: ["embeddings", "files", "images", "mcp", "schema", "search", "tool_choice"],
-  note: "Google's Gemini API.",
 });

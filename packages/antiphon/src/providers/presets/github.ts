@@ -21,5 +21,5 @@ export const github = (): Preset => ({
     media: ["image", "audio"],
   },
   features: ["images", "schema", "tool_choice"],
-  note: "GitHub Models; the key is a token with models:read.",
+  note: "The key is a token with the permission `models:read`.",
 });

@@ -18,5 +18,4 @@ export const groq = (): Preset => ({
     replay: { as: "reasoning", on: "calls" },
   },
   features: ["images", "schema", "tool_choice"],
-  note: "Open models on Groq's chips.",
 });

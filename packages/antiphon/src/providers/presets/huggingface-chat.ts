@@ -12,5 +12,5 @@ export const huggingfaceChat = (): Preset => ({
   // Hosts that do not part thoughts from text send both together.
   dialect: { vendor: "huggingface", media: ["image"], thinkTags: true },
   features: ["images", "schema", "tool_choice"],
-  note: "Hugging Face's router over many hosts; `model:host` picks one.",
+  note: "`model:host` selects a host.",
 });

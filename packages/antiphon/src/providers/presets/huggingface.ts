@@ -24,5 +24,5 @@ export const huggingface = (): Preset => ({
     toolTypes: ["function", "mcp"],
   },
   features: ["images", "mcp", "schema", "tool_choice"],
-  note: "Hugging Face's router over many hosts; `model:host` picks one.",
+  note: "`model:host` selects a host.",
 });

@@ -17,5 +17,5 @@ export const llamacpp = (): Preset => ({
   },
   embeddings: { encoding: "float" },
   features: ["embeddings", "images", "tool_choice"],
-  note: "llama.cpp's server; it has one model and ignores the name.",
+  note: "Has one model and ignores the name.",
 });

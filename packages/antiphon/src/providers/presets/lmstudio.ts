@@ -12,5 +12,5 @@ export const lmstudio = (): Preset => ({
   stores: true,
   embeddings: { encoding: "float" },
   features: ["embeddings", "images", "mcp", "schema", "tool_choice"],
-  note: "LM Studio on this machine; the model is one that it has downloaded.",
+  note: "The model must be downloaded.",
 });

@@ -11,5 +11,5 @@ export const offline = (): Preset => ({
   models: { chat: "offline", embeddings: "offline-embedding" },
   stores: true,
   features: ["embeddings", "schema", "tool_choice"],
-  note: "A deterministic model inside this process: no key, no network.",
+  note: "Runs inside the process, without key and network.",
 });

@@ -21,5 +21,5 @@ export const ollamaChat = (): Preset => ({
   },
   embeddings: { encoding: "float" },
   features: ["embeddings", "images", "schema"],
-  note: "Ollama on this machine, or in its cloud with the base URL https://ollama.com/v1.",
+  note: "The base URL of Ollama's cloud is `https://ollama.com/v1`.",
 });

@@ -33,5 +33,5 @@ export const perplexity = (): Preset => ({
     thinkTags: true,
   },
   features: ["embeddings", "images", "schema", "search"],
-  note: "Answers from the web, with citations.",
+  note: "Searches the web for each answer.",
 });

@@ -9,5 +9,4 @@ export const venice = (): Preset => ({
   dialect: { vendor: "venice", passes: ["logit_bias", "min_p", "repetition_penalty", "top_k", "venice_parameters"] },
   embeddings: { encoding: "float" },
   features: ["embeddings", "images", "schema", "tool_choice"],
-  note: "Venice, where many models are private.",
 });

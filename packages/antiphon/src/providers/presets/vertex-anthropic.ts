@@ -24,5 +24,5 @@ export const vertexAnthropic = (): Preset => ({
     hosted: { web_search: "web_search_20250305", code_interpreter: null, tool_search: null, mcp: null, compaction: null },
   },
   features: ["files", "images", "schema", "search", "tool_choice"],
-  note: "Claude on Google Cloud; the key is an access token. The global location has a base URL without a location before the host.",
+  note: "The key is an [access token](#google-cloud).",
 });

@@ -14,5 +14,5 @@ export const vertex = (): Preset => ({
   dialect: vertexDialect,
   embeddings: { single: "/publishers/google/models/{model}" },
   features: ["embeddings", "files", "images", "schema", "search", "tool_choice"],
-  note: "Gemini on Google Cloud; the key is an access token. The global location has a base URL without a location before the host.",
+  note: "The key is an [access token](#google-cloud).",
 });
