@@ -2,8 +2,11 @@ import { statSync, utimesSync } from "node:fs";
 import { lengthOf } from "./ahead-file.ts";
 import { connectTo, makeFile, type Database, type Statement } from "./open-database.ts";
 
-// SQLite's "database is locked", as both of its bindings tell it.
 const busy = 5;
+
+/** Whether another process has the lock. `@photostructure/sqlite` reports no code for an error in an iterator. */
+const isBusy = (thrown: unknown): boolean =>
+  (thrown as { errcode?: unknown }).errcode === busy || (thrown as { message?: unknown }).message === "database is locked";
 
 /**
  * Whether a process is alone with a database, or shares it. It is a lock of SQLite on a file of its own, so that the kernel lets
@@ -93,7 +96,7 @@ export class Lock {
       return true;
     } catch (thrown) {
       this.leave();
-      if ((thrown as { errcode?: unknown }).errcode === busy) return false;
+      if (isBusy(thrown)) return false;
       throw thrown;
     }
   }

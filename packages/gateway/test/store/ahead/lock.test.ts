@@ -28,6 +28,15 @@ describe("a place on a database", () => {
     expect(one.tryAlone()).toBe(true);
   });
 
+  test("cannot be shared again while another process has the database to itself", async () => {
+    const file = await path();
+    const [one, two] = [lockOn(file), lockOn(file)];
+    expect(two.tryShare()).toBe(true);
+    two.leave();
+    expect(one.tryAlone()).toBe(true);
+    expect(two.tryShare()).toBe(false);
+  });
+
   test("is given up by who closes", async () => {
     const file = await path();
     const [one, two] = [new Lock(`${file}-lock`), lockOn(file)];
