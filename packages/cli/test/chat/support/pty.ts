@@ -19,6 +19,7 @@ export interface PtyOptions {
 /** A chat in a real terminal, of which the screen can be read. */
 export class Pty {
   readonly folder: string;
+  /** Resolves when the program has ended and the screen shows all that it wrote. */
   readonly exit: Promise<number>;
   /** All that the program wrote. */
   output = "";
@@ -40,7 +41,8 @@ export class Pty {
       this.output += data;
       this.#screen.write(data);
     });
-    this.exit = new Promise((resolve) => this.#pty.onExit(({ exitCode }) => resolve(exitCode)));
+    // The screen reads what it is given later, and calls back in the same order.
+    this.exit = new Promise((resolve) => this.#pty.onExit(({ exitCode }) => this.#screen.write("", () => resolve(exitCode))));
   }
 
   /** What is to be seen, scrolled-off lines included, without what changes from run to run. */
