@@ -1,4 +1,4 @@
-// An answer in the form of a schema: bound by it where the model can be, checked against it always.
+// Typed output: the model gets the schema if its API supports schemas, and every answer is validated against it.
 import { Agent } from "antiphon";
 import { z } from "zod";
 
@@ -8,7 +8,7 @@ const report = z.object({ city: z.string(), celsius: z.number(), note: z.string(
 const { output } = await agent.send("How warm is it in Oslo?", { output: report });
 console.log(`${output.city}: ${output.celsius} °C`);
 
-// A list, a choice or a number may stand at the root, too.
+// The root can also be a list, an enum or a number.
 const { output: mood } = await agent.send("How do you feel?", { output: z.enum(["fine", "tired"]) });
 console.log(mood);
 

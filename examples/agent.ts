@@ -1,15 +1,16 @@
-// An agent: a model, its instructions and its tools. It calls what it needs and answers.
+// An agent: a model with instructions and tools. It runs the tools that the model calls and returns the answer.
 import { Agent, tool } from "antiphon";
 import { z } from "zod";
 
 const weather = tool({
   name: "weather",
-  description: "Tells the weather in a city.",
+  description: "Returns the weather in a city.",
   input: z.object({ city: z.string() }),
   run: ({ city }) => `It is sunny in ${city}.`,
 });
 
-const agent = new Agent({ model: "offline", instructions: "Be brief.", tools: [weather] }); // or "openai:gpt-5.2", "claude", …
+// Replace "offline" with a model string such as "openai:gpt-5.2" or "claude".
+const agent = new Agent({ model: "offline", instructions: "Be brief.", tools: [weather] });
 
 const reply = await agent.send("What is the weather in Oslo?");
 console.log(reply.text);

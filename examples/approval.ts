@@ -1,9 +1,9 @@
-// A tool that somebody must agree to: the run stops before it, becomes JSON, and goes on when there is a decision.
+// A tool that requires approval: the run pauses before the call. You store it as JSON and resume it with a decision.
 import { collect, connect, pausedRun, provider, resume, run, text, tool, type Decision, type PausedRun } from "antiphon";
 
 const refund = tool({
   name: "refund",
-  description: "Pays money back to a customer.",
+  description: "Refunds an amount to a customer.",
   input: {
     type: "object",
     properties: { customer: { type: "string" }, euros: { type: "number" } },
@@ -18,10 +18,10 @@ const request = { input: '[[call:refund {"customer":"Ann","euros":300}]]' };
 
 const response = await collect(run(respond, request, { tools: [refund] }));
 const paused = pausedRun(request, response);
-const kept = JSON.stringify(paused); // in a database, a file, a queue
+const stored = JSON.stringify(paused); // in a database, a file, a queue
 
-// Later, perhaps in another process: somebody looks at what waits, and decides.
-const waiting: PausedRun = JSON.parse(kept);
+// Later, perhaps in another process: a person looks at the pending calls and decides.
+const waiting: PausedRun = JSON.parse(stored);
 const decisions: Record<string, Decision> = {};
 for (const call of waiting.pending) {
   console.log(`waiting: ${call.name} ${call.written}`);

@@ -1,11 +1,11 @@
-// A job that goes on without us: its stream is whole although every connection breaks, and another process can go on with it.
+// A background response: its stream is complete even if every connection breaks, and another process can resume it.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { background, collect, provider, text, type JobSnapshot, type ResponseEvent } from "antiphon";
 import { offline } from "antiphon/testing";
 
-// A server that lost its patience: it hangs up after six events.
+// A faulty server: it closes each connection after six events.
 const input = "Repeat after me: the night is long, and the sea is wide and deep.";
 const job: ResponseEvent[] = [];
 for await (const event of offline()({ input })) job.push(event);
@@ -28,16 +28,16 @@ const stream = jobs.stream({ input });
 for await (const event of stream) {
   if (event.type === "antiphon:retry") connections += 1;
   if (event.sequence_number < 15) continue;
-  // A snapshot is JSON: it can be kept anywhere.
+  // A snapshot is JSON, so you can store it anywhere.
   saved = JSON.stringify(stream.snapshot());
   break;
 }
-console.log(`left after ${connections} connections`);
+console.log(`stopped after ${connections} connections`);
 
 const rest = jobs.follow(JSON.parse(saved) as JobSnapshot);
 console.log(text(await collect(rest)));
 server.close();
 
 // Prints:
-//   left after 3 connections
+//   stopped after 3 connections
 //   the night is long, and the sea is wide and deep.

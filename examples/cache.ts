@@ -1,4 +1,4 @@
-// An answer that was given before is given again without asking, as the same stream of events.
+// A cache: an equal request gets the stored answer as the same stream of events, without a call to the model.
 import { connect, provider, text, type Middleware } from "antiphon";
 import { cache } from "antiphon/middleware";
 
@@ -14,13 +14,13 @@ for (const question of ["What is 6 * 7?", "What is 7 * 8?", "What is 6 * 7?"]) {
   let from = "the model";
   for await (const event of respond({ input: question })) {
     if (event.type === "antiphon:cached") from = "the cache";
-    if (event.type === "response.completed") console.log(`${text(event.response)}, says ${from}`);
+    if (event.type === "response.completed") console.log(`${text(event.response)}, from ${from}`);
   }
 }
-console.log(`the model was asked ${calls} times`);
+console.log(`${calls} calls to the model`);
 
 // Prints:
-//   6 * 7 = 42, says the model
-//   7 * 8 = 56, says the model
-//   6 * 7 = 42, says the cache
-//   the model was asked 2 times
+//   6 * 7 = 42, from the model
+//   7 * 8 = 56, from the model
+//   6 * 7 = 42, from the cache
+//   2 calls to the model

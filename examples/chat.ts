@@ -1,4 +1,4 @@
-// A conversation that remembers: say something, fork it, take a turn back, talk on from JSON.
+// A chat remembers the conversation. You can fork it, undo turns, and restore it from JSON.
 import { Agent, Chat } from "antiphon";
 
 const agent = new Agent({ model: "offline", instructions: "Answer in one sentence." });

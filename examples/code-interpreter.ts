@@ -1,4 +1,5 @@
-// Code that runs at the provider and leaves a plot in its container, which is downloaded and saved. The provider is simulated.
+// The code interpreter: code at the provider writes a plot to its container, and the program downloads and saves it.
+// The provider is simulated.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,12 +1,12 @@
-// A long conversation in a small budget: the older part becomes a summary, the newest messages stay as they are.
+// A long conversation in a small token budget: the older part becomes a summary, the newest messages stay unchanged.
 import { Agent } from "antiphon";
 import { contextManager } from "antiphon/conversation";
 
 const context = contextManager({
   budget: 1_000,
   keep: 0,
-  // Without this, the conversation's own model writes the summary.
-  summarise: async ({ previous, items }) => `${previous ?? "The user counted aloud."} ${items.length} items more.`,
+  // By default, the conversation's model writes the summary.
+  summarise: async ({ previous, items }) => `${previous ?? "The user counted aloud."} ${items.length} more items.`,
 });
 const chat = new Agent({ model: "offline" }).chat({ context });
 

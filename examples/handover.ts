@@ -1,22 +1,22 @@
-// Agents that share one conversation: the first hands it to the second, which goes on with its own tools and instructions.
+// A handover: the first agent passes the conversation to the second, which continues with its own tools.
 import { Agent, tool } from "antiphon";
 import { scripted } from "antiphon/testing";
 import { z } from "zod";
 
 const refund = tool({
   name: "refund",
-  description: "Pays an amount back.",
+  description: "Refunds an amount.",
   input: z.object({ amount: z.number() }),
   run: ({ amount }) => `${amount} € are on their way.`,
 });
 
-// A script stands in for the models here, so that the example runs without a key.
+// Scripted models, so that the example runs without a key.
 const call = (call_id: string, name: string, input: object) =>
   [{ type: "function_call", call_id, name, arguments: JSON.stringify(input) }] as const;
 
 const billing = new Agent({
   name: "billing",
-  description: "Knows about invoices and refunds.",
+  description: "Answers questions about invoices and refunds.",
   model: scripted([call("c2", "refund", { amount: 12 }), "You were charged twice; 12 € are on their way."]),
   tools: [refund],
 });

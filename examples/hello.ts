@@ -1,4 +1,4 @@
-// One question, one answer.
+// One request, one response.
 import { collect, connect, provider, text } from "antiphon";
 
 const respond = connect(provider("offline"));

@@ -1,9 +1,9 @@
-// A picture, with previews on the way. The previews are progress; the finished picture is a file of the reply.
+// Image generation with previews. The previews are progress events; the finished image is a file of the reply.
 import { Agent, Writer, type ResponseEvent } from "antiphon";
 import { imageGeneration } from "antiphon/hosted";
 import { scripted } from "antiphon/testing";
 
-// The smallest PNG there is: one transparent pixel.
+// A PNG of one transparent pixel.
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJggg==";
 
 const preview = (partial_image_index: number): ResponseEvent => ({
@@ -21,21 +21,22 @@ const model = scripted([
     writer.start();
     writer.open("image", { type: "image_generation_call", id: "ig_1", status: "in_progress" });
     writer.stage("image", "response.image_generation_call.generating");
-    const begun = writer.drain();
-    writer.set("image", { status: "completed", result: pixel, output_format: "png", revised_prompt: "A very small cat" });
+    const started = writer.drain();
+    writer.set("image", { status: "completed", result: pixel, output_format: "png" });
     writer.close("image");
     writer.finish({ status: "completed" });
-    return [...begun, preview(0), preview(1), ...writer.drain()];
+    return [...started, preview(0), preview(1), ...writer.drain()];
   },
 ]);
 
 const agent = new Agent({ model, tools: [imageGeneration({ partialImages: 2, format: "png" })] });
 const stream = agent.stream("Draw a very small cat.");
 
-for await (const { image_generation = [] } of stream.progress())
-  for (const event of image_generation)
-    if (typeof event["partial_image_b64"] === "string")
-      console.log(`preview ${event["partial_image_index"]}: ${atob(event["partial_image_b64"]).length} bytes`);
+for await (const { image_generation = [] } of stream.progress()) {
+  for (const { partial_image_index: index, partial_image_b64: data } of image_generation) {
+    if (typeof data === "string") console.log(`preview ${index}: ${atob(data).length} bytes`);
+  }
+}
 
 for (const file of (await stream.reply).files)
   console.log(`${file.name} (${file.mimeType}): ${(await file.bytes()).length} bytes`);

@@ -1,4 +1,4 @@
-// A remote MCP server whose tools the provider calls, but only after the hook that also guards local tools has agreed.
+// A remote MCP server whose tools the provider calls. `beforeTool` approves each call, as it does for local tools.
 import { collect, run, text, type PendingCall } from "antiphon";
 import { hostedMcp } from "antiphon/hosted";
 import { scripted } from "antiphon/testing";
@@ -22,7 +22,7 @@ const model = scripted([
       output: "Oslo is the capital of Norway.",
       approval_request_id: "mcpr_1",
     },
-    { role: "assistant", content: "I read the page, and deleted nothing." },
+    { role: "assistant", content: "I read the page and deleted nothing." },
   ],
 ]);
 
@@ -30,7 +30,7 @@ const beforeTool = ({ type, name, written }: PendingCall) => {
   if (type !== "mcp_approval_request") return;
   const allowed = name.startsWith("read_");
   console.log(`${allowed ? "allowed" : "declined"}: ${name} ${String(written)}`);
-  return allowed ? ({ action: "continue" } as const) : ({ action: "refuse", reason: "Reading only." } as const);
+  return allowed ? ({ action: "continue" } as const) : ({ action: "refuse", reason: "This agent only reads." } as const);
 };
 
 const tools = [hostedMcp({ label: "wiki", url: "https://wiki.example/mcp", approval: "always" })];
@@ -43,4 +43,4 @@ console.log(text(response));
 //   allowed: read_page {"page":"Oslo"}
 //   declined: delete_page {"page":"Oslo"}
 //   read_page: Oslo is the capital of Norway.
-//   I read the page, and deleted nothing.
+//   I read the page and deleted nothing.

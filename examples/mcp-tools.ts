@@ -1,4 +1,4 @@
-// The tools of an MCP server, used by an agent like its own. Started with `serve`, this program is the server.
+// An agent that uses the tools of an MCP server. With the argument `serve`, this program is the server.
 import { McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { Agent } from "antiphon";
@@ -11,15 +11,16 @@ const program = fileURLToPath(import.meta.url);
 async function serve(): Promise<void> {
   const server = new McpServer({ name: "weather-server", version: "1.0.0" });
   const inputSchema = z.object({ city: z.string() });
-  server.registerTool("weather", { description: "Tells the weather in a city.", inputSchema }, ({ city }) => ({
+  server.registerTool("weather", { description: "Returns the weather in a city.", inputSchema }, ({ city }) => ({
     content: [{ type: "text", text: `${city}: 4 °C and rain` }],
   }));
-  server.registerTool("delete-all", { description: "Deletes every record of the weather." }, () => ({ content: [] }));
+  server.registerTool("delete-all", { description: "Deletes all weather records." }, () => ({ content: [] }));
   await server.connect(new StdioServerTransport());
 }
 
 async function ask(): Promise<void> {
-  const server = mcpServer({ command: process.execPath, args: [program, "serve"], prefix: "sky", deny: ["delete-all"] });
+  const args = [program, "serve"];
+  const server = mcpServer({ command: process.execPath, args, prefix: "sky", deny: ["delete-all"] });
   try {
     console.log((await server.listTools()).map(({ name }) => name).join(", "));
     const agent = new Agent({ model: "offline", tools: [server] });

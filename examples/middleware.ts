@@ -1,4 +1,4 @@
-// A middleware is a function from models to models. This one logs how every call went.
+// A middleware is a function from a model to a model. This one logs the status of every call.
 import { collect, connect, isTerminal, provider, text, type Middleware } from "antiphon";
 
 const logged: Middleware = (next) => (request, options) => ({

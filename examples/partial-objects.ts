@@ -1,4 +1,4 @@
-// A typed answer while it is being written. `partial()` gives one object that grows, so showing it costs next to nothing.
+// Typed output while the model writes it: `partial()` yields the value so far.
 import { Agent } from "antiphon";
 import { z } from "zod";
 
@@ -11,13 +11,13 @@ let shown = 0;
 for await (const { title, steps = [] } of stream.partial()) {
   if (steps.length === shown) continue;
   shown = steps.length;
-  console.log(`${title}: ${shown} of its steps have begun`);
+  console.log(`${title}, steps so far: ${shown}`);
 }
 
 const { output } = await stream.reply;
 console.log(output.steps.join(" · "));
 
 // Prints:
-//   Porridge: 1 of its steps have begun
-//   Porridge: 3 of its steps have begun
+//   Porridge, steps so far: 1
+//   Porridge, steps so far: 3
 //   Boil the milk · Add the oats · Stir and wait

@@ -1,4 +1,4 @@
-// A tool that takes its time tells how far it is: what an async generator yields is progress, what it returns is the result.
+// A slow tool reports its progress: the values that its generator yields are progress, its return value is the result.
 import { connect, isRunEvent, provider, run, tool } from "antiphon";
 
 const index = tool({
@@ -10,13 +10,13 @@ const index = tool({
       await new Promise((resolve) => setTimeout(resolve, 5));
       yield { percent };
     }
-    return `${folder} holds 3 files.`;
+    return `${folder} contains 3 files.`;
   },
 });
 
 const respond = connect(provider("offline"));
 for await (const event of run(respond, { input: '[[call:index {"folder":"docs"}]]' }, { tools: [index] })) {
-  if (isRunEvent(event, "antiphon:tool_started")) console.log(`${event.name} starts`);
+  if (isRunEvent(event, "antiphon:tool_started")) console.log(`${event.name}: started`);
   if (isRunEvent(event, "antiphon:tool_progress")) console.log(`${event.name}: ${JSON.stringify(event.data)}`);
   if (isRunEvent(event, "antiphon:tool_done")) console.log(`${event.name}: ${event.status}`);
   if (event.type === "response.output_text.delta") process.stdout.write(event.delta);
@@ -24,9 +24,9 @@ for await (const event of run(respond, { input: '[[call:index {"folder":"docs"}]
 console.log();
 
 // Prints:
-//   index starts
+//   index: started
 //   index: {"percent":0}
 //   index: {"percent":50}
 //   index: {"percent":100}
 //   index: ok
-//   The index tool says: docs holds 3 files.
+//   The index tool says: docs contains 3 files.

@@ -1,18 +1,18 @@
-// Twenty requests at once, of which five may be under way at a time and ten wait; the rest are told to come back.
+// Twenty requests at the same time: five run, ten wait in the queue, and the rest fail with `RATE_LIMIT`.
 import { AntiphonError, collect, connect, provider } from "antiphon";
 import { rateLimit } from "antiphon/middleware";
 
 const limit = rateLimit({ concurrency: 5, maxQueue: 10, tokensPerMinute: 100_000 });
 const respond = limit(connect(provider("offline")));
 
-const asked = Array.from({ length: 20 }, (_, index) => collect(respond({ input: `What is ${index} * ${index}?` })));
-const settled = await Promise.allSettled(asked);
+const replies = Array.from({ length: 20 }, (_, index) => collect(respond({ input: `What is ${index} * ${index}?` })));
+const settled = await Promise.allSettled(replies);
 
 const answered = settled.filter(({ status }) => status === "fulfilled").length;
-const refused = settled.flatMap((one) =>
-  one.status === "rejected" && one.reason instanceof AntiphonError ? [one.reason.code] : [],
+const rejected = settled.flatMap((result) =>
+  result.status === "rejected" && result.reason instanceof AntiphonError ? [result.reason.code] : [],
 );
-console.log(`${answered} answered, ${refused.length} refused with ${[...new Set(refused)].join()}`);
+console.log(`${answered} answered, ${rejected.length} rejected with ${[...new Set(rejected)].join()}`);
 
 // Prints:
-//   15 answered, 5 refused with RATE_LIMIT
+//   15 answered, 5 rejected with RATE_LIMIT

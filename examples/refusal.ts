@@ -1,4 +1,4 @@
-// A model that declines is not a parser that fails: the refusal has its own place and its own error.
+// Refusals: a reply has the field `refusal`, and a call with typed output throws a `RefusalError`.
 import { Agent, RefusalError } from "antiphon";
 import { z } from "zod";
 

@@ -1,4 +1,4 @@
-// A journal of files: however often a run is resumed, and wherever it was killed, no call runs twice.
+// A journal in files: no tool call runs twice, even if the process crashes or the run is resumed several times.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,12 +10,12 @@ const send = tool({
   description: "Sends a letter.",
   input: { type: "object", properties: { to: { type: "string" } }, required: ["to"] },
   run: ({ to }: { to: string }) => {
-    console.log(`a letter goes to ${to}`);
+    console.log(`sending a letter to ${to}`);
     return `Sent to ${to}`;
   },
 });
 
-// What a process that was killed has left behind: a question, and a call that nobody answered.
+// The items that a crashed process has stored: a message and a call without an output.
 const input: InputItem[] = [
   user("Write to Ann."),
   { type: "function_call", call_id: "call_1", name: "send", arguments: '{"to":"Ann"}' },
@@ -30,6 +30,6 @@ for (const attempt of [1, 2]) {
 await rm(folder, { recursive: true });
 
 // Prints:
-//   a letter goes to Ann
+//   sending a letter to Ann
 //   attempt 1: completed: The send tool says: Sent to Ann
 //   attempt 2: completed: The send tool says: Sent to Ann

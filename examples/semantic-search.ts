@@ -1,4 +1,4 @@
-// Finds the passage that answers a question by what it is about, not by its exact words.
+// Semantic search: finds the passages that are most similar to a question. (The offline model compares only words.)
 import { embedder, topK } from "antiphon/embeddings";
 
 const passages = [

@@ -1,4 +1,4 @@
-// A conversation in a file: whatever was acknowledged is there when the next process opens it.
+// A chat in a file: another process can open the session and continue the conversation.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

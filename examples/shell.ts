@@ -1,4 +1,4 @@
-// A shell of yours that the model may use. Nothing runs unless somebody at the terminal says yes.
+// A local shell for the model. Each command runs only after a person approves it at the terminal.
 import { exec } from "node:child_process";
 import { createInterface } from "node:readline/promises";
 import { collect, run, text, type PendingCall, type ShellOutput } from "antiphon";
@@ -10,8 +10,8 @@ const model = scripted([
   ({ input }) => {
     const output = Array.isArray(input) ? input.at(-1) : undefined;
     return output?.type === "shell_call_output"
-      ? `It says: ${output.output[0]?.stdout || output.output[0]?.stderr}`
-      : "Nothing came.";
+      ? `The output is: ${output.output[0]?.stdout || output.output[0]?.stderr}`
+      : "There is no output.";
   },
 ]);
 
@@ -19,14 +19,14 @@ const shell = shellTool({
   run: (command, { timeout = 10_000, context }) =>
     new Promise<ShellOutput>((resolve) => {
       exec(command, { timeout, signal: context.signal }, (error, stdout, stderr) => {
-        const outcome = error?.killed ? { type: "timeout" as const } : { type: "exit" as const, exit_code: error?.code ?? 0 };
-        resolve({ stdout, stderr, outcome });
+        const exit = { type: "exit" as const, exit_code: error?.code ?? 0 };
+        resolve({ stdout, stderr, outcome: error?.killed ? { type: "timeout" as const } : exit });
       });
     }),
 });
 
-/** Without a terminal nobody can agree, and nothing runs. */
-async function agrees(question: string): Promise<boolean> {
+/** Asks for approval at the terminal. Without a terminal, declines. */
+async function confirm(question: string): Promise<boolean> {
   console.log(question);
   if (!process.stdin.isTTY) return false;
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
@@ -37,8 +37,8 @@ async function agrees(question: string): Promise<boolean> {
 
 const beforeTool = async ({ item }: PendingCall) => {
   if (item.type !== "shell_call") return;
-  const agreed = await agrees(`The model wants to run: ${item.action.commands.join("; ")}`);
-  return agreed ? ({ action: "continue" } as const) : ({ action: "refuse", reason: "Nobody agreed." } as const);
+  const approved = await confirm(`The model wants to run: ${item.action.commands.join("; ")}`);
+  return approved ? ({ action: "continue" } as const) : ({ action: "refuse", reason: "Not approved." } as const);
 };
 
 const response = await collect(run(model, { input: "Which version of Node is this?" }, { tools: [shell], beforeTool }));
@@ -46,4 +46,4 @@ console.log(text(response).trim());
 
 // Prints:
 //   The model wants to run: node --version
-//   It says: The call was declined and did not run: Nobody agreed.
+//   The output is: The call was declined and did not run: Not approved.

@@ -1,10 +1,10 @@
-// Every call becomes a span by OpenTelemetry's conventions, and every tool call one below it. What was said is not in them.
+// OpenTelemetry: a span for each run, model call and tool call. Spans contain no prompts or answers by default.
 import * as api from "@opentelemetry/api";
 import { BasicTracerProvider, SimpleSpanProcessor, type ReadableSpan } from "@opentelemetry/sdk-trace-base";
 import { collect, connect, looping, provider, tool } from "antiphon";
 import { telemetry } from "antiphon/middleware";
 
-// A real program sends its spans to a collector; this one prints them.
+// This program prints its spans. A real one sends them to a collector.
 const print = (span: ReadableSpan): void => {
   const { "gen_ai.usage.output_tokens": tokens, "gen_ai.response.finish_reasons": reasons } = span.attributes;
   console.log(tokens === undefined ? span.name : `${span.name}: ${tokens} tokens, ${String(reasons)}`);
@@ -14,7 +14,7 @@ const tracer = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcesso
 
 const weather = tool({
   name: "weather",
-  description: "Tells the weather in a city.",
+  description: "Returns the weather in a city.",
   input: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
   run: () => "4 °C and rain",
 });

@@ -1,18 +1,19 @@
-// What a model thinks comes apart from what it says: as deltas while it streams, and whole in the reply.
+// Reasoning is separate from the answer: as deltas while the model streams, and complete in the reply.
 import { Agent } from "antiphon";
 
 const agent = new Agent({ model: "offline", reasoning: { effort: "medium", summary: "auto" } });
 const stream = agent.stream("What is 6 * 7?");
 
-for await (const thought of stream.thinking()) process.stdout.write(thought);
+for await (const delta of stream.thinking()) process.stdout.write(delta);
 process.stdout.write("\n");
 
 const { text, thinking_details, usage } = await stream.reply;
 console.log(`Answer: ${text}`);
-console.log(`${thinking_details.length} item, ${usage.output_tokens_details.reasoning_tokens} tokens of thought`);
+console.log(`${thinking_details.length} item, ${usage.output_tokens_details.reasoning_tokens} reasoning tokens`);
 
-// A model that does not think is not asked to; the reply says so.
-const plain = new Agent({ model: { name: "test", model: "gpt-4o", respond: agent.respond }, reasoning: { effort: "high" } });
+// If a model does not reason, the agent omits `reasoning`, and the reply contains a warning.
+const model = { name: "test", model: "gpt-4o", respond: agent.respond };
+const plain = new Agent({ model, reasoning: { effort: "high" } });
 console.log((await plain.send("What is 6 * 7?")).warnings);
 
 // Prints:
@@ -20,5 +21,5 @@ console.log((await plain.send("What is 6 * 7?")).warnings);
 //
 //   I was given 0 tools, and have 0 results from tools so far.
 //   Answer: 6 * 7 = 42
-//   1 item, 31 tokens of thought
+//   1 item, 31 reasoning tokens
 //   [ { path: 'reasoning.effort', reason: 'gpt-4o does not reason.' } ]

@@ -1,9 +1,9 @@
-// Tools that were declared for another provider or by an MCP server work as they are, and yours can be declared anywhere.
+// `tool` accepts tool definitions of other providers and of MCP servers, and converts them to each format.
 import { toAnthropic, toChat, toMcp, tool, type McpToolDefinition } from "antiphon";
 
 const declared: McpToolDefinition = {
   name: "search_notes",
-  description: "Finds notes.",
+  description: "Searches the notes.",
   inputSchema: {
     type: "object",
     properties: {
@@ -20,7 +20,7 @@ const search = tool<{ query: string; limit: number }>({
   run: ({ query, limit }) => `${limit} notes on ${query}`,
 });
 
-// Each change that the strict form needed is told, and undone when the model calls.
+// `changes` lists what the strict form changed. `read` reverses these changes in the arguments of a call.
 for (const { path, rule } of search.changes) console.log(rule, path || "/");
 console.log(search.read('{"query":"tea","limit":null,"order":null}'));
 

@@ -1,8 +1,8 @@
-// A function of yours that the model may call: run what it asks for, send the results back, and ask again.
+// A tool loop by hand: run the functions that the model calls, send the results back, and repeat.
 import { collect, connect, functionCallOutput, functionCalls, functionTool, provider, text, user } from "antiphon";
 import type { InputItem } from "antiphon";
 
-const weather = functionTool("weather", "Tells the weather in a city.", {
+const weather = functionTool("weather", "Returns the weather in a city.", {
   type: "object",
   properties: { city: { type: "string" } },
   required: ["city"],

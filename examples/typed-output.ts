@@ -1,4 +1,4 @@
-// An answer in a form that a program can read.
+// Typed output without an agent: a JSON Schema in the request.
 import { collect, connect, provider, refusal, text, type JsonSchema } from "antiphon";
 
 const schema: JsonSchema = {
@@ -16,8 +16,8 @@ const response = await collect(
   }),
 );
 
-const declined = refusal(response);
-if (declined !== undefined) throw new Error(declined);
+const refused = refusal(response);
+if (refused !== undefined) throw new Error(refused);
 const report = JSON.parse(text(response)) as { city: string; celsius: number };
 console.log(`${report.city}: ${report.celsius} °C`);
 

@@ -1,5 +1,5 @@
-// A web search, with its progress as it happens. The model follows a script, so that this runs without a key: put a model string such as
-// "openai:gpt-5.2" in its place, and nothing else changes.
+// A web search with live progress. The model is scripted, so that the example runs without a key. Replace it with a
+// model string such as "openai:gpt-5.2"; nothing else changes.
 import { Agent, Writer } from "antiphon";
 import { webSearch } from "antiphon/hosted";
 import { scripted } from "antiphon/testing";
@@ -24,14 +24,17 @@ const model = scripted([
   },
 ]);
 
-const agent = new Agent({ model, tools: [webSearch({ contextSize: "low", location: { country: "NO", city: "Oslo" } })] });
+const search = webSearch({ contextSize: "low", location: { country: "NO", city: "Oslo" } });
+const agent = new Agent({ model, tools: [search] });
 const stream = agent.stream("Who won the ski race today?");
 
-for await (const { web_search = [] } of stream.progress()) for (const { type } of web_search) console.log(`… ${type}`);
+for await (const { web_search = [] } of stream.progress()) {
+  for (const { type } of web_search) console.log(`… ${type}`);
+}
 
 const { text, metadata } = await stream.reply;
 console.log(text);
-// The same list, complete: the last event sums the search up.
+// The complete list of progress events. The last one summarizes the search.
 console.log(metadata["web_search"]?.at(-1)?.["action"]);
 
 // Prints:

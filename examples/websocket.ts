@@ -1,11 +1,11 @@
-// A conversation over one WebSocket: each turn sends only what is new, although nothing is stored.
+// A conversation over one WebSocket: each turn sends only the new items, although the server stores no responses.
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { AntiphonError, collect, connectSocket, provider, text, type CreateResponse } from "antiphon";
 import { offline } from "antiphon/testing";
 import { WebSocketServer } from "ws";
 
-// A server that keeps a conversation as long as its connection lasts.
+// A server that remembers a conversation as long as the connection is open.
 const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
 server.on("connection", (socket) => {
   const model = offline();
@@ -24,7 +24,7 @@ const first = await collect(respond({ input: "My name is Ada.", store: false }))
 const second = await collect(respond({ input: "What is my name?", store: false, previous_response_id: first.id }));
 console.log(text(second));
 
-// Where the connection is lost, the conversation is too: then the whole of it must be sent again.
+// If the connection closes, the server forgets the conversation, and the client must send all items again.
 respond.close();
 try {
   await collect(respond({ input: "And now?", store: false, previous_response_id: second.id }));

@@ -1,11 +1,11 @@
-// Tools from schemas: Zod, Valibot, ArkType or plain JSON Schema. The input has the schema's type, and is checked against it.
+// Tools with Zod schemas (or Valibot, ArkType, JSON Schema). The input is validated and has the schema's type.
 import { Agent, tool } from "antiphon";
 import { z } from "zod";
 
 const convert = tool({
   name: "convert",
   description: "Converts a temperature.",
-  // Optional and default fields are fine: strict schemas know neither, so the model writes null, and what is meant is put in.
+  // Strict schemas do not support optional and default fields. The model writes null, and Antiphon applies the default.
   input: z.object({
     celsius: z.number(),
     to: z.enum(["fahrenheit", "kelvin"]).default("fahrenheit"),
@@ -20,7 +20,7 @@ const convert = tool({
 console.log("strict:", "strict" in convert.definition && convert.definition.strict);
 console.log(await convert.read('{"celsius":20,"to":null,"rounded":null}'));
 
-// What does not fit goes back to the model, in words that it can act on.
+// Invalid arguments are rejected. An agent sends the error message to the model, which can correct its call.
 try {
   await convert.read('{"celsius":"warm"}');
 } catch (error) {
