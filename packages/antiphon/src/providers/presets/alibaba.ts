@@ -19,5 +19,5 @@ export const alibaba = (): Preset => ({
   },
   embeddings: { encoding: "float" },
   features: ["embeddings", "images", "schema", "tool_choice"],
-  note: "Qwen on Alibaba Cloud; the base URL is that of the international region.",
+  note: "Qwen on Alibaba Cloud; the default base URL is the international region.",
 });

@@ -19,5 +19,5 @@ export const anthropic = (): Preset => ({
   modelsPath: "/models?limit=1000",
   dialect: { caching: "automatic" },
   features: ["files", "images", "mcp", "schema", "search", "tool_choice"],
-  note: "Anthropic's own API.",
+  note: "Anthropic's API.",
 });

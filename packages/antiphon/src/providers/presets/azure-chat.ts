@@ -14,5 +14,5 @@ export const azureChat = (): Preset => ({
   // No documents, and no search of its own.
   dialect: { ...openaiDialect, vendor: "azure", media: ["image", "audio"], webSearch: false },
   features: ["embeddings", "images", "schema", "tool_choice"],
-  note: "Models of any maker on Azure; the model is the name of a deployment.",
+  note: "Models of any vendor on Azure; the model is the name of a deployment.",
 });

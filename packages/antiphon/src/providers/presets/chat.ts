@@ -7,5 +7,5 @@ export const chat = (): Preset => ({
   env: ["CHAT_API_KEY"],
   keyless: true,
   features: ["images", "schema", "tool_choice"],
-  note: "Any server that speaks Chat Completions; give its base URL.",
+  note: "Any server with a Chat Completions API; set its base URL.",
 });

@@ -11,5 +11,5 @@ export const deepseekResponses = (): Preset => ({
   // Stateless, and what it does not know it skips without a word.
   dialect: { refuses: ["previous_response_id", "conversation", "background"], drops: ["store"] },
   features: ["tool_choice"],
-  note: "DeepSeek's Responses, for deepseek-v4-flash.",
+  note: "DeepSeek's Responses API, for deepseek-v4-flash.",
 });

@@ -22,5 +22,5 @@ export const deepseek = (): Preset => ({
     replay: { as: "reasoning_content", on: "calls", needed: true },
   },
   features: ["tool_choice"],
-  note: "DeepSeek's own API. While thinking, which is the default, it refuses to be told which tool to call.",
+  note: "DeepSeek's API. With reasoning turned on (the default), it does not support a forced tool choice.",
 });

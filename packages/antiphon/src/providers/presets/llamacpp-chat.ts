@@ -21,5 +21,5 @@ export const llamacppChat = (): Preset => ({
   },
   embeddings: { encoding: "float" },
   features: ["embeddings", "images", "schema", "tool_choice"],
-  note: "llama.cpp's server; unlike on its Responses, answers can be bound by a schema here.",
+  note: "llama.cpp's server; unlike its Responses API, this API supports JSON schemas.",
 });

@@ -21,5 +21,5 @@ export const lmstudioChat = (): Preset => ({
   },
   embeddings: { encoding: "float" },
   features: ["embeddings", "images", "schema", "tool_choice"],
-  note: "LM Studio on this machine; it cannot be told which tool to call, only that it must call one.",
+  note: "LM Studio on this machine; it can force a tool call, but not a call of a specific tool.",
 });

@@ -26,5 +26,5 @@ export const mistral = (): Preset => ({
   },
   embeddings: { encoding: "float", dimensionsField: "output_dimension" },
   features: ["embeddings", "files", "images", "schema", "tool_choice"],
-  note: "Mistral's own API.",
+  note: "Mistral's API.",
 });

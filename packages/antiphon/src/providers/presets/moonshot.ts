@@ -18,5 +18,5 @@ export const moonshot = (): Preset => ({
     replay: { as: "reasoning_content", on: "all", needed: true },
   },
   features: ["images", "schema", "tool_choice"],
-  note: "Moonshot's own API. While thinking, which is the default, most Kimi models refuse to be told to call a tool.",
+  note: "Moonshot's API. With reasoning turned on (the default), most Kimi models do not support a forced tool call.",
 });

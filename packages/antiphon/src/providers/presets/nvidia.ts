@@ -20,5 +20,5 @@ export const nvidia = (): Preset => ({
   },
   embeddings: { encoding: "float" },
   features: ["embeddings", "images", "schema", "tool_choice"],
-  note: "Models on NVIDIA's servers, each with its own list of fields; model names hold a slash.",
+  note: "Models on NVIDIA's servers, each with its own list of fields; model names contain a slash.",
 });

@@ -17,5 +17,5 @@ export const ollama = (): Preset => ({
   },
   embeddings: { encoding: "float" },
   features: ["embeddings", "images", "schema"],
-  note: "Ollama on this machine; the model is one that it has pulled, tag and all.",
+  note: "Ollama on this machine; the model is one that it has pulled, including its tag.",
 });

@@ -6,5 +6,5 @@ export const openResponses = (): Preset => ({
   env: ["OPEN_RESPONSES_API_KEY"],
   keyless: true,
   features: ["images", "schema", "tool_choice"],
-  note: "Any server that follows the Open Responses specification; give its base URL.",
+  note: "Any server that follows the Open Responses specification; set its base URL.",
 });

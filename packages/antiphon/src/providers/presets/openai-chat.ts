@@ -15,5 +15,5 @@ export const openaiChat = (): Preset => ({
   models: { chat: "gpt-5.2", embeddings: "text-embedding-3-small" },
   dialect: openaiDialect,
   features: ["embeddings", "files", "images", "schema", "search", "tool_choice"],
-  note: "OpenAI's older wire; `openai` has more to say.",
+  note: "OpenAI's older Chat Completions API; `openai` supports more features.",
 });

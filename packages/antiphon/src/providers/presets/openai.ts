@@ -14,5 +14,5 @@ export const openai = (): Preset => ({
   models: { chat: "gpt-5.2", embeddings: "text-embedding-3-small", media: "gpt-5.2" },
   stores: true,
   features: ["background", "compact", "embeddings", "files", "images", "mcp", "schema", "search", "tool_choice", "websocket"],
-  note: "OpenAI's own API.",
+  note: "OpenAI's API.",
 });

@@ -20,5 +20,5 @@ export const openrouterChat = (): Preset => ({
     passes: ["logit_bias", "models", "plugins", "provider", "top_k", "transforms", "usage"],
   },
   features: ["embeddings", "files", "images", "schema", "search", "tool_choice"],
-  note: "The same models on the older wire, which more of them speak well; model names hold a slash.",
+  note: "The same models with the older Chat Completions API, which more of them support well; model names contain a slash.",
 });

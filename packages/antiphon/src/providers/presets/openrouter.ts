@@ -10,5 +10,5 @@ export const openrouter = (): Preset => ({
   // Stateless: `store: true` and an earlier response's id are both refused.
   dialect: { refuses: ["previous_response_id"], drops: ["store"] },
   features: ["embeddings", "files", "images", "schema", "tool_choice"],
-  note: "Hundreds of models of many vendors; model names hold a slash.",
+  note: "Hundreds of models of many vendors; model names contain a slash.",
 });

@@ -20,5 +20,5 @@ export const together = (): Preset => ({
   },
   embeddings: { encoding: "float" },
   features: ["embeddings", "images", "schema", "tool_choice"],
-  note: "Open models on Together's servers; model names hold a slash.",
+  note: "Open models on Together's servers; model names contain a slash.",
 });

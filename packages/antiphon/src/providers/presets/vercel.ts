@@ -14,5 +14,5 @@ export const vercel = (): Preset => ({
     passes: ["logit_bias", "models", "providerOptions"],
   },
   features: ["embeddings", "images", "schema", "tool_choice"],
-  note: "Vercel's gateway to many vendors; model names hold a slash.",
+  note: "Vercel's gateway to many vendors; model names contain a slash.",
 });

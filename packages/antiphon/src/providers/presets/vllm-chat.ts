@@ -27,5 +27,5 @@ export const vllmChat = (): Preset => ({
     replay: { as: "reasoning", on: "calls" },
   },
   features: ["embeddings", "images", "schema", "tool_choice"],
-  note: "A vLLM server; tools need a server started with --enable-auto-tool-choice.",
+  note: "A vLLM server; tools require a server started with --enable-auto-tool-choice.",
 });

@@ -9,5 +9,5 @@ export const vllm = (): Preset => ({
   // The list of includes is closed, and these two are not on it.
   dialect: { keeps: ["seed", "stop"], dropsIncludes: ["web_search_call.results", "web_search_call.action.sources"] },
   features: ["embeddings", "images", "schema", "tool_choice"],
-  note: "A vLLM server; it keeps responses only if started with VLLM_ENABLE_RESPONSES_API_STORE=1.",
+  note: "A vLLM server; it stores responses only if started with VLLM_ENABLE_RESPONSES_API_STORE=1.",
 });

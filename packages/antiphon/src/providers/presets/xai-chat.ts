@@ -19,5 +19,5 @@ export const xaiChat = (): Preset => ({
     efforts: threeEfforts,
   },
   features: ["images", "schema", "tool_choice"],
-  note: "xAI's older wire; `xai` has more to say.",
+  note: "xAI's older Chat Completions API; `xai` supports more features.",
 });

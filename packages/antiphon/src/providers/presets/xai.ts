@@ -12,5 +12,5 @@ export const xai = (): Preset => ({
   dialect: { refuses: ["background"], drops: ["metadata"], chainedInstructions: false },
   stores: true,
   features: ["files", "images", "mcp", "schema", "search", "tool_choice"],
-  note: "xAI's Grok; responses are kept for thirty days.",
+  note: "xAI's Grok; responses are stored for thirty days.",
 });

@@ -19,5 +19,5 @@ export const zai = (): Preset => ({
     replay: { as: "reasoning_content", on: "calls" },
   },
   features: ["images", "tool_choice"],
-  note: "Z.AI's own API, for GLM models.",
+  note: "Z.AI's API, for GLM models.",
 });
