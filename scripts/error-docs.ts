@@ -24,7 +24,7 @@ ${rows.join("\n")}
 
 ## Common mistakes
 
-This is what Node prints for ten common mistakes: the message, the code, the line of your program, and the advice. Every program starts with
+This is what Node prints for twelve common mistakes: the message, the code, the line of your program, and the advice. Every program starts with
 \`import { Agent, tool } from "antiphon";\`.
 
 | mistake | program | output |
