@@ -14,7 +14,7 @@ interface CodeInfo {
 export const errorCodes = {
   AUTH_ERROR: {
     meaning: "The API key is missing or was rejected.",
-    advice: "Set the provider's environment variable or pass `apiKey`, and check that the key belongs to this endpoint.",
+    advice: "Check that the API key is set, valid and meant for this endpoint.",
     retry: false,
   },
   PERMISSION: {

@@ -55,7 +55,7 @@ export function toBindable(schema: JsonSchema, path: string, losses: Loss[]): Js
   const moved = new Set<string>();
   const bound = bind(schema, moved);
   if (moved.size > 0) {
-    const reason = `The Messages API does not support ${inBackticks([...moved].sort())} in schemas; it was replaced by a looser rule or a description.`;
+    const reason = `The Messages API does not support ${inBackticks([...moved].sort())} in schemas; looser rules or descriptions replace them.`;
     losses.push({ path, reason });
   }
   return bound;
