@@ -1,4 +1,4 @@
-// Ten mistakes that newcomers make, tried with plain Node and the packed library. `docs/errors.md` shows what each prints.
+// Twelve mistakes that newcomers make, run with plain Node and the packed library. `docs/errors.md` shows what each prints.
 import { execFile, execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -64,6 +64,14 @@ await new Agent({ model: "openai:gpt-5.2", output }).send("How warm is it in Osl
     program: `const chat = new Agent({ model: "offline" }).chat();
 chat.send("One");
 await chat.send("Two");`,
+  },
+  {
+    title: "A mistyped option",
+    program: `new Agent({ model: "offline", sytem: "Be brief." });`,
+  },
+  {
+    title: "An object that is not a paused reply",
+    program: `await new Agent({ model: "offline" }).resume({});`,
   },
 ];
 

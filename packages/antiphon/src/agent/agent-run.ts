@@ -88,7 +88,7 @@ export class AgentRun<Output> {
   /** What came of it; throws where that is a failure. */
   async reply(events: Iterable<ResponseEvent>): Promise<Reply<Output>> {
     const { response, steps, losses, pending, metadata, nested } = readRun(events);
-    if (!response) throw new AntiphonError("TRUNCATED", "The run ended without a terminal event.");
+    if (!response) throw new AntiphonError("TRUNCATED", "The run ended before its response was complete.");
     const items = response.output.filter((item) => !this.#superseded.has(item));
     const { files, problems } = await this.#deliver(items);
     const usage = response.usage ?? noUsage;
@@ -138,7 +138,7 @@ export class AgentRun<Output> {
     this.#askedAgain = true;
     for (const item of output) this.#superseded.add(item);
     const { problem } = this.#reading;
-    const correction = user(`Your answer does not fit what was asked for.\n${problem}\n\n${this.#reader.words}`);
+    const correction = user(`Your answer does not match the required format.\n${problem}\n\n${this.#reader.words}`);
     this.#leg = new Leg(leg.agent, this.#laterSettingsOf(leg.agent), [...history, correction], journey);
     return { stream: await this.#leg.open(left, true), type: "antiphon:asked_again", fields: { problem } };
   }
@@ -181,7 +181,7 @@ export class AgentRun<Output> {
       // What a stopped run left is still there to be asked for, but nobody waits for it.
       return await deliverables({ output }, { ...files, download, ...(signal?.aborted ? { lazy: true } : { signal }) });
     } catch (thrown) {
-      return { files: [], problems: [{ path: "files", reason: `The files were not downloaded: ${messageOf(thrown)}` }] };
+      return { files: [], problems: [{ path: "files", reason: `The files could not be downloaded: ${messageOf(thrown)}` }] };
     }
   }
 }

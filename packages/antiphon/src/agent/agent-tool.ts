@@ -48,7 +48,7 @@ const done = "antiphon:agent_done";
 
 const task: JsonSchema = {
   type: "object",
-  properties: { task: { type: "string", description: "What to do, with everything that is needed to do it." } },
+  properties: { task: { type: "string", description: "The task, with all information that it requires." } },
   required: ["task"],
   additionalProperties: false,
 };
@@ -96,7 +96,7 @@ function answerOf(agent: Agent, reply: Reply): unknown {
   if (waiting)
     throw new AntiphonError(
       "UNSUPPORTED",
-      `${agent.name} needs somebody to decide about its call of ${waiting.name}, and nobody is there.`,
+      `The agent "${agent.name}" paused because its call of "${waiting.name}" requires a decision. An agent used as a tool cannot pause.`,
     );
   if (reply.finish === "refusal") return `${agent.name} declined: ${reply.refusal}`;
   return agent.options.output ? reply.output : reply.text;

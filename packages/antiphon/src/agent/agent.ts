@@ -43,7 +43,9 @@ export class Agent<Context = unknown, Output = unknown> {
   constructor(options: AgentOptions<Context, Output>) {
     checkOptions("Agent", options, agentRules);
     if (options.model === undefined)
-      throw new AntiphonError("BAD_REQUEST", 'An agent needs a `model`, such as "openai:gpt-5.2".', { param: "model" });
+      throw new AntiphonError("BAD_REQUEST", 'The agent has no model. Set `model`, for example to "openai:gpt-5.2".', {
+        param: "model",
+      });
     // Hooks, instructions and tools are handed the context that the caller gives, so what is typed by it here can be forgotten inside.
     this.#options = { ...(options as AgentOptions) };
   }

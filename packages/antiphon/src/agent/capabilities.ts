@@ -36,7 +36,7 @@ export function fitToModel(request: CreateResponse, model: string): { request: C
   const fitted = { ...request };
   if (request.reasoning) fitted.reasoning = fitReasoning(request.reasoning, model, losses);
   if (request.text?.verbosity && !takesVerbosity(model)) {
-    losses.push({ path: "text.verbosity", reason: `${model} does not take a verbosity.` });
+    losses.push({ path: "text.verbosity", reason: `The model "${model}" does not support \`verbosity\`.` });
     fitted.text = { ...request.text, verbosity: undefined };
   }
   return { request: fitted, losses };
@@ -49,7 +49,7 @@ function fitReasoning(
 ): CreateResponse["reasoning"] {
   const { effort, summary } = reasoning;
   if (!takesReasoning(model)) {
-    const reason = `${model} does not reason.`;
+    const reason = `The model "${model}" does not support reasoning.`;
     // Not to think is what such a model does anyway.
     if (effort && effort !== "none") losses.push({ path: "reasoning.effort", reason });
     if (summary) losses.push({ path: "reasoning.summary", reason });
@@ -57,7 +57,10 @@ function fitReasoning(
   }
   const nearest = effort && nearestEffort(model, effort);
   if (nearest === effort) return reasoning;
-  losses.push({ path: "reasoning.effort", reason: `${model} knows no effort \`${effort}\`; \`${nearest}\` was sent.` });
+  losses.push({
+    path: "reasoning.effort",
+    reason: `The model "${model}" does not support the effort "${effort}"; "${nearest}" was sent.`,
+  });
   return { ...reasoning, effort: nearest };
 }
 

@@ -319,8 +319,7 @@ export class Chat<Context = unknown, Output = unknown> {
 
   #mustBeIdle(): void {
     if (!this.#busy) return;
-    const sentence =
-      "A turn of this chat is under way: await its reply, or abort it, before the next one. `fork()` talks beside it.";
+    const sentence = "This chat is still answering. Await or abort the current reply first, or use `fork()` for a parallel turn.";
     throw new AntiphonError("BAD_REQUEST", sentence, { vendorCode: "chat_busy" });
   }
 }

@@ -88,7 +88,7 @@ export function checkItem(item: unknown, path: string): void {
   if ((typeof id === "string" && id !== "") || (typeof type === "string" && type.includes(":"))) return;
   if (type === "message" || (isMissing(type) && !isMissing(role))) checkMessage(item, path);
   else if (typeof type !== "string") throw wrong(path, untyped(item));
-  else if (isPart(item)) throw wrong(path, `is a part of a message (\`${type}\`), not an item: put it into a list of parts`);
+  else if (isPart(item)) throw wrong(path, `is a message part (\`${type}\`), not an item: put it into a list of parts`);
   else if (type === "function_call_output" || type === "custom_tool_call_output")
     checkContent(item["output"], `${path}.output`, inputParts);
   else if (!Object.hasOwn(itemTypes, type)) {
@@ -100,7 +100,7 @@ export function checkItem(item: unknown, path: string): void {
 
 function untyped(item: JsonObject): string {
   const holder = ["messages", "input", "items", "history"].find((name) => Array.isArray(item[name]));
-  return holder ? `is not an item: pass its list \`${holder}\` itself` : "is not an item: it needs a `type` or a `role`";
+  return holder ? `is not an item: pass its \`${holder}\` list instead` : "is not an item: it needs a `type` or a `role`";
 }
 
 function checkMessage({ role, content }: JsonObject, path: string): void {
@@ -126,7 +126,7 @@ function checkContent(content: unknown, path: string, known: object): void {
 export function checkParts(parts: readonly unknown[], path: string, known: object = inputParts): void {
   for (const [index, part] of parts.entries()) {
     const at = `${path}[${index}]`;
-    if (!isObject(part)) throw wrong(at, `must be a part of a message, not ${kindOf(part)}`);
+    if (!isObject(part)) throw wrong(at, `must be a message part, not ${kindOf(part)}`);
     const { type, text } = part;
     if (typeof type !== "string") throw wrong(`${at}.type`, `must be text, not ${kindOf(type)}`);
     if (type.includes(":")) continue;

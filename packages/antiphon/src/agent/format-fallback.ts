@@ -18,7 +18,9 @@ export const formatFallback =
   (request, call) => {
     const name = request.model ?? model;
     if (name && modelInfo(name)?.schema === false) {
-      const losses: Loss[] = [{ path, reason: `${name} cannot be bound to a schema; it was asked in words.` }];
+      const losses: Loss[] = [
+        { path, reason: `The provider ${name} does not support JSON schemas; the schema was sent in the instructions.` },
+      ];
       return telling(losses, next(inWords(request, words), call));
     }
     return fromBatches(() => new LateBatches(() => attempt(next, request, words, call)));

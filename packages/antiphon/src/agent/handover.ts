@@ -21,13 +21,13 @@ export function transferTool(agent: Agent): RunnableTool {
     definition: {
       type: "function",
       name,
-      description: `Hands the conversation over to ${agent.name}.${about}`,
+      description: `Transfers the conversation to ${agent.name}.${about}`,
       parameters: { type: "object", properties: {}, required: [], additionalProperties: false },
       strict: true,
     },
     changes: [],
     read: () => ({}),
-    run: () => `The conversation is now with ${agent.name}.`,
+    run: () => `The conversation was transferred to ${agent.name}.`,
     idempotent: true,
   };
 }

@@ -8,13 +8,13 @@ import type { Reading, TypedReader } from "./typed-output.ts";
 
 /** Why a run that ended so has no output, where that is no error. */
 const excuses: { readonly [Finish in FinishReason]?: string } = {
-  tool_calls: "There is no output yet: the run waits for its calls to be answered.",
-  cancelled: "There is no output: the run was stopped.",
+  tool_calls: "There is no output yet: the run is waiting for decisions about its pending calls.",
+  cancelled: "There is no output: the run was cancelled.",
 };
 
 /** Why there is no output, for whoever asks for it all the same. */
 export const excuseFor = (finish: FinishReason): string =>
-  excuses[finish] ?? "There is no output: the run ended before an answer.";
+  excuses[finish] ?? "There is no output: the run ended without an answer.";
 
 const shortCodes: Readonly<Record<string, ErrorCode>> = { content_filter: "CONTENT_POLICY" };
 
@@ -27,7 +27,7 @@ export function judge(reply: Reply, reader: TypedReader | undefined, reading: Re
   const partial = reader.readPart(reply.text);
   if (reply.response.status === "incomplete") {
     const reason = reply.response.incomplete_details?.reason ?? "unknown";
-    const message = `The answer stopped short of its end (${reason}). What there is of it is in \`partial\`.`;
+    const message = `The answer is incomplete (${reason}). \`partial\` contains the part that arrived.`;
     throw new OutputError(new AntiphonError(shortCodes[reason] ?? "TRUNCATED", message), partial, reply);
   }
   if (reading)

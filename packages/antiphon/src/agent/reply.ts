@@ -9,6 +9,9 @@ import type { InputItem, Item, Reasoning, ResponseResource, Usage } from "../mod
 import { sendable } from "./loop/run-items.ts";
 import type { PendingCall, Step } from "./loop/run-options.ts";
 
+/** The method that `console.log` calls in Node, Deno and Bun. */
+const inspectSymbol: unique symbol = Symbol.for("nodejs.util.inspect.custom") as never;
+
 /** What the typed reading of an answer came to; `absent` says why there is nothing to read. */
 export type TypedOutput<Output> = { value: Output } | { absent: string };
 
@@ -145,5 +148,20 @@ export class Reply<Output = unknown> {
       ...(refusal === undefined ? {} : { refusal }),
       ...(cost === undefined ? {} : { cost }),
     };
+  }
+
+  /** Returns the summary that `console.log(reply)` prints. */
+  [inspectSymbol](depth: number, options: object, inspect?: (value: unknown, options: object) => string): unknown {
+    const { text, finish, refusal } = this;
+    const { input_tokens, output_tokens, total_tokens } = this.usage;
+    const summary = {
+      text,
+      finish,
+      ...(refusal === undefined ? {} : { refusal }),
+      usage: { input_tokens, output_tokens, total_tokens },
+      pending: this.pending.map(({ name, call_id, written }) => ({ name, call_id, written })),
+    };
+    if (!inspect) return summary;
+    return depth < 0 ? "[Reply]" : `Reply ${inspect(summary, options)}`;
   }
 }

@@ -27,7 +27,7 @@ export class RefusalError extends RunError {
   readonly #refusal: string;
 
   constructor(refusal: string, reply: Reply) {
-    super(new AntiphonError("CONTENT_POLICY", `The model declined: ${refusal}`), reply);
+    super(new AntiphonError("CONTENT_POLICY", `The model refused: ${refusal}`), reply);
     this.#refusal = refusal;
   }
 

@@ -54,7 +54,7 @@ export class SharedStream {
 
   /** Stops the source; readers find the end that it then gives. */
   abort(reason?: unknown): void {
-    this.#controller.abort(reason ?? new AntiphonError("ABORTED", "The run was stopped."));
+    this.#controller.abort(reason ?? new AntiphonError("ABORTED", "The run was cancelled."));
   }
 
   enter(): void {
@@ -65,7 +65,7 @@ export class SharedStream {
     this.#readers -= 1;
     if (this.#readers > 0 || this.#state !== "open") return;
     const isComplete = this.end !== undefined;
-    if (!isComplete) this.abort(new AntiphonError("ABORTED", "Nobody reads the stream any more."));
+    if (!isComplete) this.abort(new AntiphonError("ABORTED", "All readers cancelled the stream."));
     this.#end(isComplete ? "ended" : "left");
     const closing = this.#source?.return?.();
     // A source that does not heed its signal may never bring what was under way, and close only after it.
@@ -115,7 +115,7 @@ export class SharedStream {
   #close(): void {
     this.#state = "ended";
     const fold = this.#record.fold();
-    const error = new AntiphonError("ABORTED", "The run was stopped because nobody read it any more.");
+    const error = new AntiphonError("ABORTED", "The run was cancelled because all its readers cancelled.");
     if (!fold.base) {
       this.#failure = { thrown: error };
       return;

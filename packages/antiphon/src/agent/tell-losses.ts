@@ -32,7 +32,7 @@ export function lossesIn(event: ResponseEvent): readonly Loss[] {
 /** The error about losses that are not allowed. */
 export function lossError(losses: readonly Loss[]): AntiphonError {
   const told = losses.map(({ path, reason }) => `\`${path}\`: ${reason}`).join(" ");
-  return new AntiphonError("UNSUPPORTED", `Not everything that was asked for can be sent. ${told}`, { param: losses[0]?.path });
+  return new AntiphonError("UNSUPPORTED", `The provider does not support the whole request. ${told}`, { param: losses[0]?.path });
 }
 
 /** Makes an error of everything that would be left out or changed; wires say so before anything is sent. */

@@ -42,7 +42,7 @@ export function typedReader<Output>(schema: OutputSchema<Output>): TypedReader<O
 
 function makeReader(schema: OutputSchema): TypedReader {
   const standard = isStandardSchema(schema) ? schema : undefined;
-  if (!standard && !isObject(schema)) throw new AntiphonError("BAD_REQUEST", "`output` is no schema.", { param: "output" });
+  if (!standard && !isObject(schema)) throw new AntiphonError("BAD_REQUEST", "`output` must be a schema.", { param: "output" });
   const original = standard ? jsonSchemaOf(standard, "`output`") : (schema as JsonSchema);
   // A library puts in its own defaults, which may be of another type than what it reads.
   const form = strictForm(original, { defaults: !standard });
@@ -52,10 +52,10 @@ function makeReader(schema: OutputSchema): TypedReader {
   const unwrap = isWrapped ? inner : (value: unknown): unknown => value;
   return {
     format: { type: "json_schema", name: nameOf(original), schema: form.schema, strict: form.strict },
-    words: `Answer with JSON alone: no other words, no code fence. It must fit this JSON Schema:\n${JSON.stringify(form.schema)}`,
+    words: `Answer with JSON only, without other text or a code fence. The JSON must match this JSON Schema:\n${JSON.stringify(form.schema)}`,
     read: async (text) => {
       const found = findJson(text);
-      return found ? check(form.restore(found.value)) : { problem: "It is not JSON." };
+      return found ? check(form.restore(found.value)) : { problem: "The answer is not JSON." };
     },
     readPart: (text) => {
       const json = new PartialJson();

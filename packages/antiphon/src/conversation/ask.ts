@@ -10,7 +10,7 @@ import type { Plan } from "./plan.ts";
 export function takeDown(log: Log, { input, previous_response_id, conversation }: CreateResponse): void {
   if (previous_response_id || conversation) {
     const param = previous_response_id ? "previous_response_id" : "conversation";
-    throw new AntiphonError("BAD_REQUEST", `What a request follows on is the log's business: leave \`${param}\` out.`, { param });
+    throw new AntiphonError("BAD_REQUEST", `Remove \`${param}\` from the request: the log sets it.`, { param });
   }
   const items: InputItem[] = typeof input === "string" ? [user(input)] : (input ?? []);
   const fresh = newItems(log, items);

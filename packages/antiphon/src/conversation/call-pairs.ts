@@ -9,8 +9,7 @@ export function stringIn(item: object, field: string): string | undefined {
 }
 
 /** What stands where a call was never answered. */
-const interrupted =
-  "The call was interrupted before its result came. It may or may not have taken effect; nothing more is known.";
+const interrupted = "The call was interrupted before its result arrived. It may have taken effect.";
 
 // A screen that shows nothing: a computer call can only be answered with a picture.
 const blank =
@@ -93,7 +92,7 @@ export function callsElsewhere(items: readonly InputItem[]): InputItem[] {
 /** Whether an item counts as a message: somebody's words, or what a tool said. */
 export const isMessage = (item: InputItem): boolean => inputType(item) === "message" || closes(item) !== undefined;
 
-const undecided = "The conversation went on before anybody decided about the call.";
+const undecided = "The conversation continued before the call was approved.";
 
 /** Returns the answer to a call that nobody answered: it was interrupted, or, if it waited for approval, it is declined. */
 export function standIn(pair: string): InputItem {
@@ -102,6 +101,6 @@ export function standIn(pair: string): InputItem {
   if (type === "mcp_approval_request")
     return { type: "mcp_approval_response", approval_request_id: id, approve: false, reason: undecided };
   const stand = standIns[type];
-  if (!stand) throw new TypeError(`There is no kind of call ${pair}.`);
+  if (!stand) throw new TypeError(`Unknown type of call: ${pair}.`);
   return stand(id);
 }

@@ -12,7 +12,7 @@ export function clip(text: string, length: number): string {
   // Not between the halves of one character.
   const start = text.slice(0, isTrailing(text, head) ? head - 1 : head);
   const rest = end > 0 ? text.slice(isTrailing(text, tail) ? tail + 1 : tail) : "";
-  return `${start}\n[… ${text.length - start.length - rest.length} characters left out …]\n${rest}`;
+  return `${start}\n[… ${text.length - start.length - rest.length} characters omitted …]\n${rest}`;
 }
 
 const charactersPerToken = 4;

@@ -1,4 +1,4 @@
-import { AntiphonError } from "../core/error.ts";
+import { AntiphonError, messageOf } from "../core/error.ts";
 import type { Loss } from "../core/loss.ts";
 import { addUsage } from "../core/usage.ts";
 import { developer } from "../model/construct.ts";
@@ -111,7 +111,7 @@ export class Compaction {
       return items && { to: cut, items, origin: { provider, endpoint, model } };
     } catch (thrown) {
       if (compact === "native" || signal?.aborted) throw thrown;
-      this.#warn("context", `The provider's own compaction failed, so a summary was written: ${String(thrown)}`);
+      this.#warn("context", `The provider's compaction failed, so a summary was written instead: ${messageOf(thrown)}`);
       return undefined;
     }
   }
@@ -126,7 +126,10 @@ export class Compaction {
     const limit = options.truncateOutputs ?? Infinity;
     const items = tail.map((item) => (counter.item(item) > limit ? clipOutput(item, limit) : item));
     if (items.every((item, index) => item === tail[index])) {
-      this.#warn("input", `What must stay as it is has ${tokens} tokens already, of ${Math.round(room)} that are free.`);
+      this.#warn(
+        "input",
+        `The items that cannot be compacted have ${tokens} tokens, but only ${Math.round(room)} are available.`,
+      );
       return undefined;
     }
     // These go without origins from now on, so nothing may be among them that only its maker can read.
@@ -144,6 +147,6 @@ export class Compaction {
 const itemsOf = ({ entries }: Log, from: number, to?: number): InputItem[] => entries.slice(from, to).map(({ item }) => item);
 
 function missing(): never {
-  const sentence = 'This provider has no compaction of its own; `compact: "auto"` writes a summary instead.';
+  const sentence = 'The provider does not support native compaction. Set `compact` to "auto" to write a summary instead.';
   throw new AntiphonError("UNSUPPORTED", sentence, { param: "compact" });
 }

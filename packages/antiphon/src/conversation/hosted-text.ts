@@ -25,16 +25,16 @@ const shorten = (text: string): string => (text.length > longest ? `${text.slice
 const tellers: Readonly<Record<string, (item: InputItem) => string>> = {
   web_search_call: (item) => told("Web search", field(item, "action")),
   file_search_call: (item) => told("File search", field(item, "queries"), field(item, "results")),
-  code_interpreter_call: (item) => told("Code that ran", field(item, "code"), field(item, "outputs")),
+  code_interpreter_call: (item) => told("Executed code", field(item, "code"), field(item, "outputs")),
   mcp_call: (item) =>
     told(`Tool ${stringIn(item, "name") ?? ""}`, field(item, "arguments"), field(item, "output") || field(item, "error")),
-  image_generation_call: (item) => told("A picture that was made", field(item, "revised_prompt")),
+  image_generation_call: (item) => told("Generated image", field(item, "revised_prompt")),
   local_shell_call: (item) => told("Command", field(item, "action")),
-  local_shell_call_output: (item) => told("Output of the command", field(item, "output")),
+  local_shell_call_output: (item) => told("Command output", field(item, "output")),
   shell_call: (item) => told("Commands", field(item, "action")),
-  shell_call_output: (item) => told("Output of the commands", field(item, "output")),
-  apply_patch_call: (item) => told("Change of a file", field(item, "operation")),
-  apply_patch_call_output: (item) => told("How the change went", field(item, "status"), field(item, "output")),
+  shell_call_output: (item) => told("Command output", field(item, "output")),
+  apply_patch_call: (item) => told("File change", field(item, "operation")),
+  apply_patch_call_output: (item) => told("Result of the file change", field(item, "status"), field(item, "output")),
 };
 
 const told = (title: string, ...parts: string[]): string => {

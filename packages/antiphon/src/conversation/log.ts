@@ -125,7 +125,10 @@ export class Log {
   /** Lets something shorter stand in for the head of the conversation. The entries stay. */
   compact(compacted: Compacted): readonly LogRecord[] {
     if (!Number.isInteger(compacted.to) || compacted.to < 0 || compacted.to > this.#entries.length)
-      throw new AntiphonError("BAD_REQUEST", `The log has ${this.#entries.length} entries, not ${compacted.to}.`);
+      throw new AntiphonError(
+        "BAD_REQUEST",
+        `The compaction covers ${compacted.to} entries, but the log has only ${this.#entries.length}.`,
+      );
     return this.#fold({ type: "compacted", compacted });
   }
 
@@ -191,14 +194,14 @@ export class Log {
   static from(json: string | LogJson): Log {
     const read = typeof json === "string" ? parsed(json) : json;
     if (!isObject(read) || !Array.isArray(read["records"]) || typeof read["id"] !== "string") {
-      const hint = "`Chat.from(agent, store, id)` opens a conversation that a store keeps.";
+      const hint = "To open a stored conversation, use `Chat.from(agent, store, id)`.";
       throw new AntiphonError(
         "BAD_REQUEST",
-        `This is not the JSON of a conversation: it needs an id and a list of records. ${hint}`,
+        `The value is not the JSON of a conversation: \`id\` or \`records\` is missing. ${hint}`,
       );
     }
     if (read["version"] !== version) {
-      const sentence = `This conversation was written in version ${String(read["version"])} of the format; this library reads ${version}.`;
+      const sentence = `The conversation has format version ${JSON.stringify(read["version"]) ?? "missing"}, but this library reads version ${version}.`;
       throw new AntiphonError("UNSUPPORTED", sentence, { vendorCode: "log_version" });
     }
     const log = new Log(read["id"]);
@@ -311,7 +314,8 @@ function checked(record: unknown): LogRecord {
     (record["type"] !== "entry" || (isObject(record["entry"]) && isObject(record["entry"]["item"]))) &&
     (record["type"] !== "compacted" || isObject(record["compacted"])) &&
     (record["type"] !== "undone" || typeof record["to"] === "number");
-  if (!whole) throw new AntiphonError("BAD_REQUEST", "This is no conversation: a record of it cannot be read.");
+  if (!whole)
+    throw new AntiphonError("BAD_REQUEST", "The value is not the JSON of a conversation: one of its records is invalid.");
   // Written by `toJSON`; what an item holds is checked by whoever reads it, as with any item.
   return record as LogRecord;
 }

@@ -5,7 +5,7 @@ import type { LogRecord, SessionStore } from "./log-records.ts";
 export const sessionConflict = (id: string, at: number, found: number | undefined): AntiphonError =>
   new AntiphonError(
     "BAD_REQUEST",
-    `Session ${id} has ${found ?? "other"} records, not ${at}: somebody else wrote to it. Load it again and go on from there.`,
+    `Another writer changed the session "${id}": it has ${found ?? "other"} records instead of ${at}. Load it again to continue.`,
     { vendorCode: "session_conflict", param: "at" },
   );
 

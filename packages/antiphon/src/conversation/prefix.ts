@@ -40,12 +40,14 @@ export function firstChange(before: Prefix, now: Prefix): PrefixChange | undefin
   if (tools) return tools;
   const at = now.tools.length;
   if (before.instructions !== now.instructions)
-    return { at, path: "instructions", reason: "The instructions are not those of the request before." };
+    return { at, path: "instructions", reason: "The instructions differ from those of the previous request." };
   if (!before.input || !now.input) return undefined;
   const index = before.input.findIndex((hash, position) => hash !== now.input?.[position]);
   if (index === -1) return undefined;
   const reason =
-    index < now.input.length ? "The item is not the one that stood here before." : "Items that were sent before are missing.";
+    index < now.input.length
+      ? "The item differs from the one at this position in the previous request."
+      : "Items of the previous request are missing.";
   return { at: at + 1 + index, path: `input[${index}]`, reason };
 }
 
@@ -56,9 +58,9 @@ function changedTool(before: Prefix["tools"], now: Prefix["tools"]): PrefixChang
   const [was, is] = [before[index], now[index]];
   const gone = was && !now.some(({ name }) => name === was.name);
   const reason = gone
-    ? `The tool ${was.name} is gone.`
+    ? `The tool "${was.name}" was removed.`
     : is && is.name === was?.name
-      ? `The tool ${is.name} is not what it was.`
-      : `The tool ${is?.name ?? ""} is new.`;
+      ? `The tool "${is.name}" was changed.`
+      : `The tool "${is?.name ?? ""}" was added.`;
   return { at: index, path: `tools[${index}]`, reason };
 }

@@ -130,18 +130,22 @@ const says = (code: ErrorCode, error: VendorError): boolean =>
 
 /** A vendor's words as an `AntiphonError`. */
 export function vendorError(error: VendorError, details: ErrorDetails = {}): AntiphonError {
-  return new AntiphonError(classify(error, details.status), error.message || "The provider gave no reason.", {
-    ...(error.param ? { param: error.param } : {}),
-    ...(error.code || error.type ? { vendorCode: error.code ?? error.type ?? "" } : {}),
-    ...details,
-  });
+  return new AntiphonError(
+    classify(error, details.status),
+    error.message || "The provider returned an error without a message.",
+    {
+      ...(error.param ? { param: error.param } : {}),
+      ...(error.code || error.type ? { vendorCode: error.code ?? error.type ?? "" } : {}),
+      ...details,
+    },
+  );
 }
 
 /** The error of a failed response. */
 export function errorOf(response: ResponseResource): AntiphonError {
   const error = response.error;
   return vendorError(
-    error ?? { message: "The response failed without a reason." },
+    error ?? { message: "The response failed, and the provider gave no reason." },
     error?.request_id ? { requestId: error.request_id } : {},
   );
 }

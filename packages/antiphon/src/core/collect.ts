@@ -30,7 +30,7 @@ async function fold(stream: EventStream): Promise<ResponseResource> {
     }
   }
   if (reducer.base) return reducer.base;
-  throw new AntiphonError("TRUNCATED", "The stream ended without an event.");
+  throw new AntiphonError("TRUNCATED", "The stream ended without any event.");
 }
 
 async function finish(batches: AsyncIterator<unknown>, response: ResponseResource): Promise<ResponseResource> {

@@ -75,7 +75,7 @@ export function messageOf(thrown: unknown): string {
     const told = typeof thrown === "object" && thrown !== null && "message" in thrown ? thrown.message : thrown;
     return String(told);
   } catch {
-    return "Something was thrown that has no words.";
+    return "A value was thrown that cannot be converted to text.";
   }
 }
 
@@ -85,4 +85,4 @@ export const toAntiphonError = (value: unknown, code: ErrorCode): AntiphonError 
 
 /** The error of a call that was stopped; a reason that is an `AntiphonError` speaks for itself. */
 export const abortError = (reason: unknown): AntiphonError =>
-  reason instanceof AntiphonError ? reason : new AntiphonError("ABORTED", "The caller stopped the request.", { cause: reason });
+  reason instanceof AntiphonError ? reason : new AntiphonError("ABORTED", "The caller cancelled the request.", { cause: reason });

@@ -83,10 +83,10 @@ class Lifecycle {
 
   #check(event: ResponseEvent): void {
     if (event.type.includes(":")) return;
-    must(!this.#ended, "terminal-last", `${event.type} came after the terminal event.`);
+    must(!this.#ended, "terminal-last", `${event.type} follows the terminal event.`);
     this.#number(event);
     if (this.#id === undefined)
-      must(event.type === "response.created", "created-first", `${event.type} came before response.created.`);
+      must(event.type === "response.created", "created-first", `${event.type} precedes response.created.`);
     if ("response" in event) this.#lifecycle(event as Extract<ResponseEvent, { response: unknown }>);
     else if (event.type === "response.output_item.added") this.#add(event as Placed);
     else if ("output_index" in event) this.#within(event.type, event as Placed);
@@ -95,7 +95,11 @@ class Lifecycle {
   #number(event: ResponseEvent): void {
     must(Number.isInteger(event.sequence_number), "sequence-number", `${event.type} has no sequence_number.`);
     const expected = this.#next ?? event.sequence_number;
-    must(event.sequence_number === expected, "sequence-number", `Expected number ${expected}, found ${event.sequence_number}.`);
+    must(
+      event.sequence_number === expected,
+      "sequence-number",
+      `Expected sequence_number ${expected}, found ${event.sequence_number}.`,
+    );
     this.#next = expected + 1;
   }
 
@@ -109,12 +113,12 @@ class Lifecycle {
     must(
       !(this.#incomplete && event.type === "response.completed"),
       "incomplete-item",
-      "A completed response holds an incomplete item.",
+      "A completed response contains an incomplete item.",
     );
     must(
       response.output.length === this.#items.length,
       "terminal-output",
-      "The terminal response does not hold the items that were streamed.",
+      "The terminal response does not contain the streamed items.",
     );
     this.#ended = true;
   }
@@ -134,10 +138,10 @@ class Lifecycle {
 
   #within(type: string, event: Placed): void {
     const item = this.#items[event.output_index ?? -1];
-    must(item !== undefined, "item-open", `${type} speaks of item ${event.output_index}, which was never added.`);
-    must(item!.open, "item-open", `${type} speaks of item ${event.output_index}, which is done.`);
+    must(item !== undefined, "item-open", `${type} refers to item ${event.output_index}, which was never added.`);
+    must(item!.open, "item-open", `${type} refers to item ${event.output_index}, which is done.`);
     if (event.item_id !== undefined)
-      must(event.item_id === item!.id, "item-id", `${type} calls item ${item!.id} ${event.item_id}.`);
+      must(event.item_id === item!.id, "item-id", `${type} has the item_id ${event.item_id} instead of ${item!.id}.`);
     if (type === "response.output_item.done") this.#done(item!, event);
     else if (type.endsWith("_part.added")) this.#addPart(item!, event);
     else if (type.endsWith("_part.done")) this.#closePart(item!, event);
@@ -154,7 +158,7 @@ class Lifecycle {
         : summary_index !== undefined
           ? item.summary[summary_index]
           : item.self;
-    must(part !== undefined && !part.closed, "part-open", `${type} speaks of a part that is not open.`);
+    must(part !== undefined && !part.closed, "part-open", `${type} refers to a part that is not open.`);
     return part!;
   }
 
@@ -170,16 +174,16 @@ class Lifecycle {
 
   #delta(item: OpenItem, strand: Strand, event: Placed): void {
     const part = this.#partAt(item, event, strand.delta);
-    must(part.type === strand.holder, "part-type", `${strand.delta} feeds a ${part.type}.`);
-    must(!part.said, "delta-after-done", `${strand.delta} came after its ${strand.done}.`);
+    must(part.type === strand.holder, "part-type", `${strand.delta} does not match the part type ${part.type}.`);
+    must(!part.said, "delta-after-done", `${strand.delta} follows its ${strand.done}.`);
     part.text += String(event.delta);
   }
 
   #say(item: OpenItem, strand: Strand, event: Placed): void {
     const part = this.#partAt(item, event, strand.done);
-    must(part.type === strand.holder, "part-type", `${strand.done} ends a ${part.type}.`);
+    must(part.type === strand.holder, "part-type", `${strand.done} does not match the part type ${part.type}.`);
     const whole = Reflect.get(event, strand.field);
-    must(part.text === whole, "deltas-make-whole", `The deltas of ${part.type} do not add up to its ${strand.done}.`);
+    must(part.text === whole, "deltas-make-whole", `The deltas of ${part.type} do not add up to the text of its ${strand.done}.`);
     part.said = true;
   }
 
@@ -192,8 +196,12 @@ class Lifecycle {
   }
 
   #done(item: OpenItem, event: Placed): void {
-    must(event.item?.id === item.id, "item-id", `Item ${item.id} is done as ${event.item?.id}.`);
-    must(event.item?.type === item.type, "item-type", `A ${item.type} is done as a ${event.item?.type}.`);
+    must(event.item?.id === item.id, "item-id", `output_item.done has the item id ${event.item?.id} instead of ${item.id}.`);
+    must(
+      event.item?.type === item.type,
+      "item-type",
+      `output_item.done has the item type ${event.item?.type} instead of ${item.type}.`,
+    );
     must(
       [...item.content, ...item.summary].every((part) => part.closed),
       "part-closed",

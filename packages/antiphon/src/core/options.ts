@@ -21,7 +21,7 @@ export const rule =
     holds(value) ? undefined : bad(of, path, `must ${must}${typeof value === "string" ? "" : `, not ${kindOf(value)}`}`);
 
 export const anything: Rule = () => undefined;
-export const text: Rule = rule("be text that is not empty", (value) => typeof value === "string" && value !== "");
+export const text: Rule = rule("be a string that is not empty", (value) => typeof value === "string" && value !== "");
 export const anyText: Rule = rule("be a string", (value) => typeof value === "string");
 export const yesOrNo: Rule = rule("be true or false", (value) => typeof value === "boolean");
 export const object: Rule = rule("be an object", isObject);
@@ -157,7 +157,7 @@ function unknownOption(of: string, name: string, names: readonly string[], prefi
     if (target && !meant.has(other)) meant.set(other, target);
   }
   const near = nearest(plain(name), [...meant.keys()]);
-  const few = names.length <= 12 ? ` The options are ${names.map((known) => `\`${known}\``).join(", ")}.` : "";
+  const few = names.length <= 12 ? ` The options are ${inBackticks(names)}.` : "";
   const hint = near === undefined ? few : ` Did you mean \`${prefix}${meant.get(near)}\`?`;
   return new AntiphonError("BAD_REQUEST", `Unknown option \`${prefix}${name}\` of \`${of}\`.${hint}`, { param: prefix + name });
 }
@@ -170,6 +170,12 @@ export const bad = (of: string, option: string, fault: string): AntiphonError =>
 export function checkArgument(of: string, expected: string, holds: boolean, value: unknown): void {
   if (!holds) throw new AntiphonError("BAD_REQUEST", `\`${of}\` takes ${expected}, not ${kindOf(value)}.`);
 }
+
+/** Formats code names for a message: `temperature`, `seed`. */
+export const inBackticks = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
+
+/** Formats other values for a message: "call_1", "call_2". */
+export const inQuotes = (values: readonly string[]): string => values.map((value) => `"${value}"`).join(", ");
 
 /** What a value is, in words. Never the text of a string, which may be a key. */
 export function kindOf(value: unknown): string {

@@ -1,16 +1,16 @@
 // What the platform offers everywhere; `node/platform.ts` is its better half.
 import { AntiphonError } from "./error.ts";
 
-const noFiles = (what: string): AntiphonError => new AntiphonError("UNSUPPORTED", `There is no file system here ${what}.`);
+const noFiles = (what: string): AntiphonError => new AntiphonError("UNSUPPORTED", `This runtime has no file system ${what}.`);
 
 /** Where there is no file system, nothing can be saved. */
 export const saveFile = async (path: string, _bytes: ReadableStream<Uint8Array>): Promise<void> => {
-  throw noFiles(`to save ${path} to: use \`bytes()\` or \`stream()\``);
+  throw noFiles(`to save "${path}" to: use \`bytes()\` or \`stream()\``);
 };
 
 /** Where there is no file system, nothing can be read. */
 export const readFile = async (place: string, _maxBytes: number): Promise<{ bytes: Uint8Array<ArrayBuffer>; name: string }> => {
-  throw noFiles(`to read ${place} from: pass its bytes`);
+  throw noFiles(`to read "${place}" from: pass its bytes`);
 };
 
 /** The bytes that base64 text spells, in either alphabet, or `undefined` where it is no base64. */

@@ -53,7 +53,7 @@ export class Reducer {
 
   /** The response so far. */
   get response(): ResponseResource {
-    if (!this.base) throw new AntiphonError("PROTOCOL", "There is no response yet: no event carried one.");
+    if (!this.base) throw new AntiphonError("PROTOCOL", "There is no response yet: no event contained one.");
     const items = this.items;
     return this.base.output.length >= items.length ? this.base : { ...this.base, output: items };
   }

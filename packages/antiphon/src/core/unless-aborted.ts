@@ -12,4 +12,4 @@ export async function unlessAborted<T>(waited: T | Promise<T>, signal: StopSigna
 }
 
 const stopped = ({ reason }: StopSignal): AntiphonError =>
-  reason instanceof AntiphonError ? reason : new AntiphonError("ABORTED", "The caller stopped the request.", { cause: reason });
+  reason instanceof AntiphonError ? reason : new AntiphonError("ABORTED", "The caller cancelled the request.", { cause: reason });

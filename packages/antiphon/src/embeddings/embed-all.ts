@@ -17,7 +17,8 @@ function wireBatches(source: Provider, preset: ServerPreset, options: EmbedderOp
   const { name } = source;
   const wire = embeddingWires[preset.wire];
   if (!wire || "respond" in source)
-    return () => Promise.reject(new AntiphonError("UNSUPPORTED", `${name} has no embeddings.`, { provider: name }));
+    return () =>
+      Promise.reject(new AntiphonError("UNSUPPORTED", `The provider ${name} does not support embeddings.`, { provider: name }));
   const dialect = preset.embeddings ?? {};
   const { headers, timeouts, retry, fetch, transport } = options;
   return async (batch, signal) => {
@@ -30,7 +31,9 @@ function wireBatches(source: Provider, preset: ServerPreset, options: EmbedderOp
 }
 
 function localBatches({ name }: Provider, { embed }: LocalPreset): EmbedBatch {
-  if (!embed) return () => Promise.reject(new AntiphonError("UNSUPPORTED", `${name} has no embeddings.`, { provider: name }));
+  if (!embed)
+    return () =>
+      Promise.reject(new AntiphonError("UNSUPPORTED", `The provider ${name} does not support embeddings.`, { provider: name }));
   return async ({ texts, dimensions }) => embed(texts, dimensions);
 }
 
@@ -77,7 +80,7 @@ export async function embedAll(
 function checkTexts(texts: readonly string[]): void {
   const bad = texts.findIndex((text) => typeof text !== "string" || text === "");
   if (bad === -1) return;
-  throw new AntiphonError("BAD_REQUEST", `Text ${bad + 1} of ${texts.length} is empty: it has no meaning to embed.`, {
+  throw new AntiphonError("BAD_REQUEST", `Text ${bad + 1} of ${texts.length} is empty. Remove it from the list.`, {
     param: `texts[${bad}]`,
   });
 }
@@ -123,7 +126,7 @@ async function inParallel<T>(
   } catch (thrown) {
     stop.abort(thrown);
     if (signal?.aborted && !(thrown instanceof AntiphonError))
-      throw new AntiphonError("ABORTED", "The embedding was stopped.", { cause: thrown });
+      throw new AntiphonError("ABORTED", "The embedding was cancelled.", { cause: thrown });
     throw thrown;
   }
 }

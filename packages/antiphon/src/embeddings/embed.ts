@@ -109,7 +109,7 @@ function chosenModel(which: string | Provider, { name, models }: Provider): stri
   const named = typeof which === "string" && /^[^?]*[:/]/.test(which) ? chat : undefined;
   const model = named && (modelKind(named) === "embeddings" || !embeddings) ? named : (embeddings ?? named);
   if (model) return model;
-  throw new AntiphonError("BAD_REQUEST", `${name} has no default model for embeddings: pass \`model\`.`, {
+  throw new AntiphonError("BAD_REQUEST", `The provider ${name} has no default embedding model. Pass \`model\`.`, {
     provider: name,
     param: "model",
   });

@@ -86,10 +86,11 @@ export const embeddingWires: Readonly<Partial<Record<Wire, EmbeddingWire>>> = { 
 /** Throws where a text got no vector, or vectors differ in length. */
 export function checkVectors(vectors: readonly Float32Array[], texts: number): void {
   for (let at = 0; at < texts; at += 1)
-    if (!vectors[at]?.length) throw new AntiphonError("PROTOCOL", `The server gave no vector for text ${at + 1} of ${texts}.`);
+    if (!vectors[at]?.length)
+      throw new AntiphonError("PROTOCOL", `The server returned no vector for text ${at + 1} of ${texts}.`);
   const odd = vectors.find((vector) => vector.length !== vectors[0]?.length);
   if (odd)
-    throw new AntiphonError("PROTOCOL", `The server gave vectors of ${vectors[0]?.length} and of ${odd.length} dimensions.`);
+    throw new AntiphonError("PROTOCOL", `The server returned vectors of ${vectors[0]?.length} and of ${odd.length} dimensions.`);
 }
 
 const fieldOf = (value: unknown, key: string): JsonObject | undefined => {

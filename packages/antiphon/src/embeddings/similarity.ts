@@ -63,7 +63,7 @@ const topKRules: Rules<TopKOptions> = {
 export function topK(query: Vector, vectors: readonly Vector[], k: number, options: TopKOptions = {}): Match[] {
   checkOptions("topK", options, topKRules);
   if (!Number.isInteger(k) || k < 0)
-    throw new AntiphonError("BAD_REQUEST", `k is a whole number from 0 on, not ${k}.`, { param: "k" });
+    throw new AntiphonError("BAD_REQUEST", `\`k\` must be a whole number of at least 0, not ${k}.`, { param: "k" });
   const { measure = cosineSimilarity, atLeast = -Infinity } = options;
   const best: Match[] = [];
   if (k === 0) return best;
@@ -88,5 +88,8 @@ function insert(best: Match[], match: Match, k: number): void {
 
 function checkLengths(a: Vector, b: Vector): void {
   if (a.length !== b.length)
-    throw new AntiphonError("BAD_REQUEST", `Vectors of ${a.length} and ${b.length} dimensions cannot be compared.`);
+    throw new AntiphonError(
+      "BAD_REQUEST",
+      `Vectors of ${a.length} and ${b.length} dimensions cannot be compared. Use the same model for both.`,
+    );
 }

@@ -11,7 +11,7 @@ export function readVector(written: unknown, encoding: VectorEncoding): Float32A
   if (!bytes) throw new AntiphonError("PROTOCOL", "The server sent a vector that is neither a list of numbers nor base64.");
   if (encoding === "int8") return Float32Array.from(new Int8Array(bytes.buffer));
   if (bytes.length % 4 !== 0)
-    throw new AntiphonError("PROTOCOL", `A vector of ${bytes.length} bytes is not made of 32-bit floats.`);
+    throw new AntiphonError("PROTOCOL", `The server sent a vector of ${bytes.length} bytes, which is not a multiple of 4.`);
   return looksDouble(bytes) ? Float32Array.from(new Float64Array(bytes.buffer)) : new Float32Array(bytes.buffer);
 }
 

@@ -35,7 +35,7 @@ const linesOf = (diff: string): string[] =>
  */
 export function applyDiff(original: string, diff: string): string {
   const hunks = parse(linesOf(diff));
-  if (hunks.length === 0) throw failure("The diff changes nothing: it has no lines that begin with + or -.");
+  if (hunks.length === 0) throw failure('The diff changes nothing: it has no lines that begin with "+" or "-".');
   const lines = split(original);
   const newline = lines[0]?.end || "\n";
   const result: Line[] = [];
@@ -53,7 +53,7 @@ export function createdText(diff: string): string {
   const lines = linesOf(diff).filter((line) => line !== endOfFile);
   if (lines.length === 1 && lines[0] === "") return "";
   const text = lines.map((line, index) => {
-    if (!line.startsWith("+")) throw failure(`Line ${index + 1} of a new file must begin with +: ${line.slice(0, 80)}`);
+    if (!line.startsWith("+")) throw failure(`Line ${index + 1} of a new file must begin with "+": ${line.slice(0, 80)}`);
     return line.slice(1);
   });
   return text.at(-1) === "" ? text.join("\n") : `${text.join("\n")}\n`;
@@ -82,7 +82,7 @@ function parseLine(line: string): Hunk["lines"][number] {
   // An empty line is an empty line of context whose space was lost.
   const kind = line[0] ?? " ";
   if (kind !== " " && kind !== "-" && kind !== "+")
-    throw failure(`A line of the diff begins with none of space, + and -: ${line.slice(0, 80)}`);
+    throw failure(`A line of the diff does not begin with a space, "+" or "-": ${line.slice(0, 80)}`);
   return { kind, text: line.slice(1) };
 }
 
@@ -116,20 +116,19 @@ function locate(lines: readonly Line[], hunk: Hunk, from: number, number: number
   const anchored = afterAnchors(lines, hunk.anchors, from);
   if (old.length === 0) return insertion(lines, hunk, anchored, number);
   if (anchored === undefined && placesOf(lines, old, from).length !== 1)
-    throw failure(`Change ${number}: the file has no line "${hunk.anchors.at(-1)}" that leads to it.`);
+    throw failure(`Change ${number}: the file does not contain its anchor line "${hunk.anchors.at(-1)}".`);
   const start = hunk.atEnd ? endPlace(lines, old, from) : undefined;
   // A diff may repeat the line that leads to a change as its first line of context.
   const found = start ?? find(lines, old, anchored ?? from) ?? (anchored ? find(lines, old, anchored - 1) : undefined);
   if (found === undefined || found < from)
-    throw failure(`Change ${number} does not fit the file. These lines are not there:\n${old.join("\n")}`);
+    throw failure(`Change ${number} does not match the file. The file does not contain these lines:\n${old.join("\n")}`);
   return { start: found, end: found + old.length };
 }
 
 /** Lines that are only put in need a place: behind the line that leads there, at the end, or in an empty file. */
 function insertion(lines: readonly Line[], { anchors, atEnd }: Hunk, anchored: number | undefined, number: number) {
   const at = atEnd || lines.length === 0 ? lines.length : anchors.length > 0 ? anchored : undefined;
-  if (at === undefined)
-    throw failure(`Change ${number} only adds lines, and nothing says where: add lines of context around it.`);
+  if (at === undefined) throw failure(`Change ${number} only adds lines and does not show where. Add context lines around it.`);
   return { start: at, end: at };
 }
 

@@ -35,7 +35,7 @@ export function containerFiles(upstream: Upstream, options: ContainerFilesOption
   checkUpstream("containerFiles", upstream);
   if ("respond" in upstream)
     return async () => {
-      throw new AntiphonError("UNSUPPORTED", `${upstream.name} keeps no files.`);
+      throw new AntiphonError("UNSUPPORTED", `The provider ${upstream.name} does not store files.`);
     };
   return (reference, call) => download(upstream, reference, { ...options, ...call });
 }
@@ -64,5 +64,5 @@ async function nameOf(upstream: WireUpstream, path: string, options: FetchJsonOp
 /** An id as a step of a URL's path; ids are short words, and nothing else may choose where the key is sent. */
 function step(id: string): string {
   if (/^[\w-]{1,200}$/.test(id)) return id;
-  throw new AntiphonError("PROTOCOL", `This is no id of a file or a container: ${id.slice(0, 80)}`);
+  throw new AntiphonError("PROTOCOL", `"${id.slice(0, 80)}" is not the id of a file or container.`);
 }

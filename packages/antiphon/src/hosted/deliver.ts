@@ -19,7 +19,7 @@ export async function deliver(response: Pick<ResponseResource, "output">, option
   const { files, problems } = findFiles(response);
   const taken = files.slice(0, maxFiles);
   for (const { path } of files.slice(maxFiles))
-    problems.push({ path, reason: `There are more than ${maxFiles} files (\`maxFiles\`).` });
+    problems.push({ path, reason: `The response has more than ${maxFiles} files. Raise \`maxFiles\` to get all of them.` });
   const fetched = await inPool(taken, concurrency, (file) => contentsOf(file, settings));
   return named(taken, fetched, problems);
 }
@@ -54,7 +54,7 @@ interface Contents {
 async function contentsOf(file: FoundFile, settings: Settings): Promise<Contents | string> {
   if (file.data !== undefined) return held(file.data, file, settings);
   const { download, lazy, signal, maxBytes } = settings;
-  if (!download) return `There is nothing to download ${file.name} with.`;
+  if (!download) return `"${file.name}" was not downloaded because no \`download\` function was passed.`;
   const fetch = async (): Promise<DownloadedFile> => download(file.reference!, { maxBytes, ...(signal && { signal }) });
   if (lazy) {
     const bytes = async (): Promise<Uint8Array> => (await fetch()).bytes;
@@ -80,9 +80,9 @@ function typeOf(bytes: Uint8Array, name: string, said: string | undefined): stri
 }
 
 function held(data: string, { name, mimeType, isText }: FoundFile, { maxBytes }: Settings): Contents | string {
-  if (data.length * 0.75 > maxBytes + 2) return `The ${name} is larger than ${maxBytes} bytes (\`maxBytes\`).`;
+  if (data.length * 0.75 > maxBytes + 2) return `The ${name} is larger than ${maxBytes} bytes. Raise \`maxBytes\` to get it.`;
   const bytes = isText ? decodePercent(data) : decodeBase64(data);
-  if (!bytes) return `The ${name} is not ${isText ? "a data URL that can be read" : "base64"}.`;
+  if (!bytes) return `The ${name} is not ${isText ? "a valid data URL" : "valid base64"}.`;
   return { bytes: async () => bytes, mimeType: typeOf(bytes, "", mimeType) };
 }
 
@@ -96,8 +96,8 @@ function decodePercent(text: string): Uint8Array | undefined {
 
 const story = ({ name }: FoundFile, error: AntiphonError): string =>
   isContainerGone(error)
-    ? `The container has expired, and ${name} with it.`
-    : `${name} could not be downloaded: ${error.message}`;
+    ? `"${name}" is no longer available because its container has expired.`
+    : `"${name}" could not be downloaded: ${error.message}`;
 
 /** Works on a list, several at a time; the results are in the list's order. */
 async function inPool<T, R>(list: readonly T[], width: number, work: (item: T) => Promise<R>): Promise<R[]> {

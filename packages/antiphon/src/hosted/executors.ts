@@ -25,7 +25,7 @@ interface ExecutorParts<Call extends { type: string }, Context> {
 }
 
 const sharedRules = {
-  approval: either("be always, never or a function", oneOf("always", "never"), func),
+  approval: either('be "always", "never" or a function', oneOf("always", "never"), func),
   timeout: milliseconds,
 };
 const shellRules: Rules<ShellToolOptions> = { ...sharedRules, run: func };
@@ -44,7 +44,7 @@ function executor<Call extends { type: string }, Context>(parts: ExecutorParts<C
     read: (written) => {
       // The type is what tells these items apart; the provider vouches for the rest.
       if (isObject(written) && written["type"] === type) return written as unknown as Call;
-      throw new AntiphonError("BAD_REQUEST", `The ${name} tool takes a ${type} item.`);
+      throw new AntiphonError("BAD_REQUEST", `The ${name} tool requires a ${type} item.`);
     },
     run: run ?? refuse(name),
     needsApproval: (call, context) => (typeof approval === "function" ? approval(call, context) : approval === "always"),
@@ -53,7 +53,7 @@ function executor<Call extends { type: string }, Context>(parts: ExecutorParts<C
 }
 
 const refuse = (name: string) => (): never => {
-  throw new AntiphonError("PERMISSION", `Nothing runs ${name} calls here: the application has declined them.`);
+  throw new AntiphonError("PERMISSION", `The application does not run ${name} calls and declined this one.`);
 };
 
 /** What a command gave: its output in full, or what it printed where it ended well. */
@@ -173,11 +173,11 @@ async function patch(operation: ApplyPatchCall["operation"], { read, write, remo
   const path = safePath(operation.path);
   const before = await read(path);
   if (operation.type === "create_file") {
-    if (before !== undefined) throw patchError(`${path} exists already.`);
+    if (before !== undefined) throw patchError(`${path} already exists.`);
     await write(path, createdText(operation.diff));
     return `Created ${path}.`;
   }
-  if (before === undefined) throw patchError(`There is no file ${path}.`);
+  if (before === undefined) throw patchError(`The file ${path} does not exist.`);
   if (operation.type === "delete_file") {
     await remove(path);
     return `Deleted ${path}.`;
@@ -193,7 +193,7 @@ function safePath(path: string): string {
   const steps = path.split(/[/\\]/).filter((step) => step !== "" && step !== ".");
   const absolute = /^([/\\]|[a-z]:)/i.test(path);
   if (absolute || steps.length === 0 || steps.includes("..") || path.includes("\0"))
-    throw patchError(`The path must be relative, and stay below the working directory: ${path.slice(0, 200)}`);
+    throw patchError(`The path must be relative and inside the working directory: ${path.slice(0, 200)}`);
   return steps.join("/");
 }
 

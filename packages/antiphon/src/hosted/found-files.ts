@@ -106,7 +106,7 @@ function inline(value: unknown, name: string, { id }: Item, path: string, finds:
   if (typeof value !== "string" || value === "") return;
   const url = /^data:([^;,]*)([^,]{0,200}),/i.exec(value.slice(0, 512));
   if (!url && /^[a-z][a-z\d+.-]*:\/\//i.test(value)) {
-    finds.problems.push({ path, reason: `The file is at ${value.slice(0, 200)}, which is not downloaded.` });
+    finds.problems.push({ path, reason: `The file is at ${value.slice(0, 200)} and is not downloaded automatically.` });
     return;
   }
   const type = url?.[1] || mimeType;

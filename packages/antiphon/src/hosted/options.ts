@@ -40,7 +40,7 @@ export interface WebSearchOptions {
 }
 
 const texts = listOf(text, { least: 1 });
-const domain = matching("be a domain, without https:// and path", /^[^\s/:]+\.[^\s/:]+$/);
+const domain = matching('be a domain without "https://" and path', /^[^\s/:]+\.[^\s/:]+$/);
 
 /**
  * Lets the model search the web.
@@ -52,7 +52,7 @@ export function webSearch(options: WebSearchOptions = {}): WebSearchTool {
   checkOptions("webSearch", options, {
     contextSize: oneOf("low", "medium", "high"),
     location: nested<SearchLocation>({
-      country: matching("be a country's two letters", /^[a-z]{2}$/i),
+      country: matching("be a two-letter country code", /^[a-z]{2}$/i),
       region: text,
       city: text,
       timezone: text,
@@ -101,7 +101,7 @@ export function fileSearch(options: FileSearchOptions): FileSearchTool {
     filters: object,
   });
   const { stores, maxResults, ranker, scoreThreshold, filters } = options;
-  if (!stores) throw bad("fileSearch", "stores", "must be given");
+  if (!stores) throw bad("fileSearch", "stores", "is required");
   const ranking = given({ ranker, score_threshold: scoreThreshold });
   return given({
     type: "file_search" as const,
@@ -138,8 +138,7 @@ export function codeInterpreter(options: CodeInterpreterOptions = {}): CodeInter
     reuse: yesOrNo,
   });
   const { container, files, memory, reuse } = options;
-  if (container && (files ?? memory))
-    throw bad("codeInterpreter", "container", "has its own files and memory, so neither may be given");
+  if (container && (files ?? memory)) throw bad("codeInterpreter", "container", "cannot be combined with `files` or `memory`");
   const fresh = given({ type: "auto" as const, file_ids: files && [...files], memory_limit: memory });
   const tool: CodeInterpreterTool = { type: "code_interpreter", container: container ?? fresh };
   if (reuse === false) unshared.add(tool);
@@ -168,7 +167,7 @@ export function imageGeneration(options: ImageGenerationOptions = {}): ImageGene
   checkOptions("imageGeneration", options, {
     partialImages: between(0, 3),
     quality: oneOf("low", "medium", "high", "auto"),
-    size: matching("be auto, or width and height like 1024x1024", /^(auto|\d+x\d+)$/),
+    size: matching('be "auto" or a width and height such as "1024x1024"', /^(auto|\d+x\d+)$/),
     background: oneOf("transparent", "opaque", "auto"),
     format: oneOf("png", "jpeg", "webp"),
     compression: between(0, 100),
@@ -178,7 +177,7 @@ export function imageGeneration(options: ImageGenerationOptions = {}): ImageGene
   });
   const { partialImages, format, compression, inputFidelity, ...same } = options;
   if (options.background === "transparent" && format === "jpeg")
-    throw bad("imageGeneration", "format", "cannot be jpeg with a transparent background");
+    throw bad("imageGeneration", "format", 'cannot be "jpeg" with a transparent background');
   return given({
     type: "image_generation" as const,
     ...same,
@@ -208,7 +207,7 @@ export interface HostedMcpOptions {
   approval?: McpApproval;
 }
 
-const approvalWord = rule("be always, never or lists of tools", (value) => value === "always" || value === "never");
+const approvalWord = rule('be "always", "never" or lists of tools', (value) => value === "always" || value === "never");
 const approvalLists = nested<Exclude<McpApproval, string>>({ always: texts, never: texts });
 
 const filter = (names: readonly string[] | undefined): McpToolFilter | undefined => names && { tool_names: [...names] };
@@ -219,8 +218,8 @@ const filter = (names: readonly string[] | undefined): McpToolFilter | undefined
  */
 export function hostedMcp(options: HostedMcpOptions): McpTool {
   checkOptions("hostedMcp", options, {
-    label: matching("be letters, digits, - and _, and begin with a letter", /^[a-z][\w-]*$/i),
-    url: matching("be a URL with https:// or http://", /^https?:\/\/[^\s/]+/),
+    label: matching('contain only letters, digits, "-" and "_", and begin with a letter', /^[a-z][\w-]*$/i),
+    url: matching('be a URL that begins with "https://" or "http://"', /^https?:\/\/[^\s/]+/),
     connector: text,
     description: text,
     authorization: text,
@@ -229,9 +228,9 @@ export function hostedMcp(options: HostedMcpOptions): McpTool {
     approval: (value, place) => (typeof value === "object" ? approvalLists(value, place) : approvalWord(value, place)),
   });
   const { label, url, connector, description, authorization, headers, allowedTools, approval = "always" } = options;
-  if (!label) throw bad("hostedMcp", "label", "must be given");
+  if (!label) throw bad("hostedMcp", "label", "is required");
   if ((url === undefined) === (connector === undefined))
-    throw bad("hostedMcp", "url", "or `connector` must be given, and not both");
+    throw bad("hostedMcp", "url", "or `connector` is required, but not both");
   return given({
     type: "mcp" as const,
     server_label: label,
@@ -271,7 +270,7 @@ export function shell(options: ShellOptions = {}): BareTool {
   });
   const { container, files, memory, domains } = options;
   if (container !== "auto" && (files ?? memory ?? domains))
-    throw bad("shell", "container", "must be auto where files, memory or domains are given");
+    throw bad("shell", "container", 'must be "auto" if files, memory or domains are set');
   if (container === undefined) return { type: "shell", environment: { type: "local" } };
   if (container !== "auto") return { type: "shell", environment: { type: "container_reference", container_id: container } };
   const network_policy = domains && { type: "allowlist", allowed_domains: [...domains] };
@@ -302,7 +301,7 @@ export function computer(options: ComputerOptions = {}): ComputerTool {
   const { environment, width, height } = options;
   if (environment === undefined && width === undefined && height === undefined) return { type: "computer" };
   if (environment === undefined || width === undefined || height === undefined)
-    throw bad("computer", "environment", "must be given together with `width` and `height`");
+    throw bad("computer", "environment", "is required together with `width` and `height`");
   return { type: "computer_use_preview", environment, display_width: width, display_height: height };
 }
 

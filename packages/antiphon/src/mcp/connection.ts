@@ -46,7 +46,7 @@ export interface OpenContext {
 /** Opens a way to a server. */
 export type Open = (context: OpenContext) => Promise<Opened>;
 
-const closed = "This MCP server was closed.";
+const closed = "The connection to the MCP server was closed.";
 
 /** What holds where the caller sets no time: the run's own limit stops the call through its signal. */
 const longestTimer = 2 ** 31 - 1;
@@ -191,6 +191,6 @@ function describe(thrown: unknown, loss: Loss | undefined): AntiphonError {
   const { code } = fieldsOf(thrown);
   const details = { cause: thrown, ...(code === undefined ? {} : { vendorCode: String(code) }) };
   if (!loss) return new AntiphonError(codeOf(thrown) ?? "SERVER_ERROR", words, details);
-  const doubt = loss === "midway" ? " during the call, which may or may not have taken effect" : "";
+  const doubt = loss === "midway" ? " during the call, which may have taken effect" : "";
   return new AntiphonError("CONNECTION_ERROR", `The connection to the MCP server was lost${doubt} (${words}).`, details);
 }

@@ -116,7 +116,7 @@ export interface McpServer extends ToolSource {
 export function mcpServer(options: (StdioServer | HttpServer | ConnectedServer) & McpOptions): McpServer {
   checkOptions("mcpServer", options, mcpRules);
   if (!("command" in options || "url" in options || "client" in options))
-    throw new AntiphonError("BAD_REQUEST", "`mcpServer` needs a `command`, a `url` or a `client`.");
+    throw new AntiphonError("BAD_REQUEST", "`mcpServer` requires a `command`, a `url` or a `client`.");
   return new Source(options);
 }
 
@@ -180,7 +180,7 @@ class Source implements McpServer {
     try {
       return this.#isWanted(about) ? this.#tool(about, toolName(about.name, this.#options.prefix)) : undefined;
     } catch (cause) {
-      const message = `The MCP server's tool ${JSON.stringify(about?.name)} cannot be used (${messageOf(cause)}); \`deny\` leaves it out.`;
+      const message = `The MCP server's tool ${JSON.stringify(about?.name) ?? "without a name"} cannot be used (${messageOf(cause)}). Add it to \`deny\` to ignore it.`;
       throw new AntiphonError("PROTOCOL", message, { cause });
     }
   }

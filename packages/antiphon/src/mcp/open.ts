@@ -25,7 +25,8 @@ async function load<T>(loading: Promise<T>): Promise<T> {
   try {
     return await loading;
   } catch (cause) {
-    const message = "MCP servers need the package @modelcontextprotocol/client (npm install @modelcontextprotocol/client).";
+    const message =
+      "MCP servers require the package `@modelcontextprotocol/client`. Run `npm install @modelcontextprotocol/client`.";
     throw new AntiphonError("UNSUPPORTED", message, { cause });
   }
 }
@@ -44,7 +45,7 @@ const openStdio =
     const transport = new StdioClientTransport({ command, args, env, cwd, stderr: "pipe", maxBufferSize: mostBytes });
     closeOnce(transport);
     const said = lastWords(transport.stderr);
-    return connect(transport, context, timeout, () => (said() ? ` It said: ${said()}` : ""));
+    return connect(transport, context, timeout, () => (said() ? ` Its last output: ${said()}` : ""));
   };
 
 const openHttp =

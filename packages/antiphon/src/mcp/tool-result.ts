@@ -27,14 +27,16 @@ export function readResult(result: McpResult, options: ResultOptions = {}): stri
   const parts = usesData ? [text(JSON.stringify(structuredContent))] : content.map(readPart);
   const bounded = bound(parts, options);
   if (isError)
-    throw new AntiphonError("SERVER_ERROR", textOf(bounded) || "The tool failed without a reason.", { vendorCode: "tool_error" });
+    throw new AntiphonError("SERVER_ERROR", textOf(bounded) || "The tool failed without an error message.", {
+      vendorCode: "tool_error",
+    });
   return bounded.every((part) => part.type === "input_text") ? textOf(bounded) : bounded;
 }
 
 /** The SDK vouches for what a server says; a client of somebody else's may not. */
 function checked(result: McpResult): McpResult {
   if (isObject(result) && (result.content === undefined || Array.isArray(result.content))) return result;
-  throw new AntiphonError("PROTOCOL", "The MCP server gave something that is no result.");
+  throw new AntiphonError("PROTOCOL", "The MCP server returned an invalid result.");
 }
 
 const text = (value: string): InputContent => ({ type: "input_text", text: value });
@@ -97,7 +99,7 @@ function bound(parts: readonly InputContent[], { maxText = 100_000, maxData = 20
       return kept === part.text ? part : text(kept);
     }
     const size = JSON.stringify(part).length;
-    if (size > left.data) return text(`[${part.type.replace("input_", "")} of ${size} characters left out: too large]`);
+    if (size > left.data) return text(`[${part.type.replace("input_", "")} of ${size} characters omitted: too large]`);
     left.data -= size;
     return part;
   });
@@ -107,5 +109,5 @@ function cut(value: string, most: number): string {
   if (value.length <= most) return value;
   // Half of a pair of surrogates is no character.
   const end = /[\ud800-\udbff]/.test(value.charAt(most - 1)) ? most - 1 : most;
-  return `${value.slice(0, end)}\n[${value.length - end} more characters left out: too long]`;
+  return `${value.slice(0, end)}\n[${value.length - end} more characters omitted: too long]`;
 }

@@ -94,7 +94,11 @@ export function streamMedia(model: ModelChoice, input: AgentInput, request: Medi
 function checkTypes(wanted: readonly string[]): void {
   const odd = wanted.find((type) => !/^[\w.+-]+\/([\w.+-]+|\*)$/.test(type));
   if (wanted.length === 0 || odd !== undefined)
-    throw new AntiphonError("BAD_REQUEST", `This is no MIME type: ${odd ?? "nothing"}`, { param: "mimeType" });
+    throw new AntiphonError(
+      "BAD_REQUEST",
+      odd === undefined ? "`mimeType` is empty. Pass at least one MIME type." : `"${odd}" is not a MIME type.`,
+      { param: "mimeType" },
+    );
 }
 
 /** A provider may have a model of its own for this kind of work. */
@@ -116,7 +120,7 @@ function task(
     const tools = [imageGeneration({ ...image, format })];
     return { tools, tool_choice: { type: "image_generation" }, ...(own === undefined ? {} : { instructions: own }) };
   }
-  const order = `Make what is asked for as a file of the type ${wanted.join(" or ")}: write it with the code interpreter, and refer to it in your answer, so that it can be downloaded.`;
+  const order = `Create the requested file with the type ${wanted.join(" or ")}. Write it with the code interpreter and refer to it in your answer, so that it can be downloaded.`;
   const instructions: AgentOptions["instructions"] =
     typeof own === "function"
       ? async (context) => `${await own(context)}\n\n${order}`
@@ -136,9 +140,9 @@ async function* previewsOf(stream: ReplyStream): AsyncGenerator<Preview> {
 function mediaOf(reply: Reply, wanted: readonly string[]): Media {
   const files = reply.files.filter(({ mimeType }) => wanted.some((type) => fits(mimeType, type)));
   if (files.length > 0) return { files, text: reply.text, reply };
-  const made = reply.files.map(({ mimeType }) => mimeType).join(", ") || "no file at all";
+  const made = reply.files.map(({ mimeType }) => mimeType).join(", ") || "no file";
   const said = reply.refusal ?? reply.text;
-  const sentence = `No file of the type ${wanted.join(" or ")} was made, but ${made}.${said ? ` The model said: ${said}` : ""}`;
+  const sentence = `The model created ${made} instead of a file of the type ${wanted.join(" or ")}.${said ? ` It answered: ${said}` : ""}`;
   throw new RunError(new AntiphonError(reply.refusal === undefined ? "INVALID_OUTPUT" : "CONTENT_POLICY", sentence), reply);
 }
 

@@ -74,15 +74,12 @@ function loaded(bytes: Uint8Array, name: string | undefined, maxBytes: number, s
 
 function checkSize(size: number, maxBytes: number, name = "The attachment"): void {
   if (size > maxBytes)
-    throw new AntiphonError(
-      "BAD_REQUEST",
-      `${name} is larger than ${maxBytes} bytes: raise \`maxBytes\` to send it all the same.`,
-    );
+    throw new AntiphonError("BAD_REQUEST", `${name} is larger than ${maxBytes} bytes. Raise \`maxBytes\` to send it.`);
 }
 
 function checkUrl(url: string, maxBytes: number): string {
   if (/^data:/i.test(url)) checkSize(Math.floor((url.length * 3) / 4), maxBytes);
-  else if (!URL.canParse(url)) throw new AntiphonError("BAD_REQUEST", `This is no URL: ${url.slice(0, 200)}`);
+  else if (!URL.canParse(url)) throw new AntiphonError("BAD_REQUEST", `"${url.slice(0, 200)}" is not a URL.`);
   return url;
 }
 
@@ -92,7 +89,7 @@ function expectKind({ mimeType, name }: Loaded, kind: string): void {
   if (!mimeType.startsWith(`${kind}/`))
     throw new AntiphonError(
       "BAD_REQUEST",
-      `${name ?? "The attachment"} is ${mimeType}, and not of a kind that begins with ${kind}/.`,
+      `${name ?? "The attachment"} has the type "${mimeType}" instead of a type that begins with "${kind}/".`,
     );
 }
 
@@ -148,7 +145,8 @@ export async function audio(source: MediaSource, options: MediaOptions = {}): Pr
     return { type: "input_audio", input_audio: { data: encodeBase64(media.bytes), format: soundFormat(media.mimeType) } };
   }
   const [, mimeType, data] = ("url" in media && /^data:([^;,]*)[^,]*;base64,(.*)$/is.exec(media.url)) || [];
-  if (data === undefined) throw new AntiphonError("UNSUPPORTED", "Sound is sent as bytes: pass them, a path or a data URL.");
+  if (data === undefined)
+    throw new AntiphonError("UNSUPPORTED", "Audio cannot be sent by URL or file id. Pass bytes, a path or a data URL.");
   return { type: "input_audio", input_audio: { data, format: soundFormat(mimeType ?? "") } };
 }
 
@@ -156,7 +154,7 @@ export async function audio(source: MediaSource, options: MediaOptions = {}): Pr
 export async function video(source: MediaSource, options: MediaOptions = {}): Promise<InputVideo> {
   checkOptions("video", options, mediaRules);
   const media = await load(source, options);
-  if ("file_id" in media) throw new AntiphonError("UNSUPPORTED", "A film is sent as bytes or by URL: no wire takes a file id.");
+  if ("file_id" in media) throw new AntiphonError("UNSUPPORTED", "Video cannot be sent by file id. Pass bytes, a path or a URL.");
   if ("url" in media) return { type: "input_video", video_url: media.url };
   expectKind(media, "video");
   return { type: "input_video", video_url: dataUrl(media) };

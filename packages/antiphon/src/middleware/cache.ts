@@ -211,7 +211,7 @@ const canonical = (value: unknown): string =>
 
 async function digest(text: string): Promise<string> {
   const { subtle } = globalThis.crypto;
-  if (!subtle) throw new AntiphonError("UNSUPPORTED", "Web Crypto is missing here; give the cache a `key` function.");
+  if (!subtle) throw new AntiphonError("UNSUPPORTED", "This runtime has no Web Crypto. Pass a `key` function to the cache.");
   const bytes = new Uint8Array(await subtle.digest("SHA-256", new TextEncoder().encode(text)));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

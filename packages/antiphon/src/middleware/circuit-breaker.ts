@@ -147,7 +147,8 @@ class Breaker {
 
   #refusal(): AntiphonError {
     const wait = Math.max(0, Math.ceil((this.#openUntil ?? 0) - this.#now()));
-    const when = wait > 0 ? `none is sent for another ${wait} ms` : "a trial is under way";
+    const when =
+      wait > 0 ? `the circuit stays open for another ${wait} ms` : "the circuit stays open until the current trial call succeeds";
     const last = this.#last ? ` (the last with ${this.#last.code})` : "";
     const message = `The last ${this.#inRow} calls failed${last}, so ${when}.`;
     return new AntiphonError("SERVER_OVERLOADED", message, { cause: this.#last, ...(wait > 0 ? { retryAfter: wait } : {}) });

@@ -174,6 +174,6 @@ class Attempts implements Batches {
 
   #giveUp(error: AntiphonError): never {
     if (this.#errors.length === 1) throw error;
-    throw error.with({ cause: new AggregateError(this.#errors, `${this.#errors.length} models were tried, and each failed.`) });
+    throw error.with({ cause: new AggregateError(this.#errors, `All ${this.#errors.length} models failed.`) });
   }
 }

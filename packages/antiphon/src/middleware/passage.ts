@@ -97,7 +97,7 @@ export function following(events: ResponseEvent[], rest: Batches): Batches {
 export const stopped = ({ signal }: CallOptions = {}): AntiphonError =>
   signal?.reason instanceof AntiphonError
     ? signal.reason
-    : new AntiphonError("ABORTED", "The caller stopped the request.", { cause: signal?.reason });
+    : new AntiphonError("ABORTED", "The caller cancelled the request.", { cause: signal?.reason });
 
 /** Waits, but not beyond a signal. */
 export type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<void>;

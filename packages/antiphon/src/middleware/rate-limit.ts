@@ -158,12 +158,13 @@ class Limiter {
     const { maxWait = defaultMaxWait, maxQueue = 1_000 } = this.#options;
     this.#queue.push(ticket);
     const wait = this.#wait(this.#queue);
-    if (wait > maxWait) this.drop(ticket, tooLong(`This call would wait ${wait} ms for its turn`, wait));
+    if (wait > maxWait) this.drop(ticket, tooLong(`The call would wait ${wait} ms, longer than \`maxWait\` allows`, wait));
     else void this.#pump();
-    if (this.#queue.length > maxQueue) this.drop(ticket, tooLong(`${maxQueue} calls wait already`, wait));
+    if (this.#queue.length > maxQueue)
+      this.drop(ticket, tooLong(`The queue of \`rateLimit\` is full: ${maxQueue} calls are waiting`, wait));
     if (!ticket.admitted && maxWait < Number.POSITIVE_INFINITY)
       void this.#sleep(maxWait, ticket.waiting.signal).then(() =>
-        this.drop(ticket, tooLong(`This call has waited ${maxWait} ms for its turn`, nap)),
+        this.drop(ticket, tooLong(`The call waited ${maxWait} ms, the limit that \`maxWait\` sets`, nap)),
       );
     return ticket.turn;
   }
@@ -226,6 +227,6 @@ class Limiter {
 }
 
 const tooLong = (reason: string, retryAfter: number): AntiphonError =>
-  new AntiphonError("RATE_LIMIT", `${reason}; the limit is the caller's own (\`rateLimit\`).`, {
+  new AntiphonError("RATE_LIMIT", `${reason}. The limit is set in your program by \`rateLimit\`.`, {
     retryAfter: Math.max(1, Math.ceil(retryAfter)),
   });

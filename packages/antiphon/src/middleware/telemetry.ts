@@ -50,8 +50,8 @@ export interface TelemetryOptions {
 }
 
 const telemetryRules: Rules<TelemetryOptions> = {
-  tracer: objectWith("be a tracer of OpenTelemetry", "startSpan"),
-  meter: objectWith("be a meter of OpenTelemetry", "createHistogram"),
+  tracer: objectWith("be an OpenTelemetry tracer", "startSpan"),
+  meter: objectWith("be an OpenTelemetry meter", "createHistogram"),
   api: object,
   provider: text,
   agent: text,
@@ -85,12 +85,12 @@ interface Instruments {
 }
 
 const createInstruments = (meter: TelemetryMeter): Instruments => ({
-  duration: meter.createHistogram("gen_ai.client.operation.duration", { unit: "s", description: "How long a call took." }),
+  duration: meter.createHistogram("gen_ai.client.operation.duration", { unit: "s", description: "Duration of a call." }),
   firstChunk: meter.createHistogram("gen_ai.client.operation.time_to_first_chunk", {
     unit: "s",
-    description: "How long it took until output came.",
+    description: "Time until the first output.",
   }),
-  tokens: meter.createHistogram("gen_ai.client.token.usage", { unit: "{token}", description: "Tokens of a call." }),
+  tokens: meter.createHistogram("gen_ai.client.token.usage", { unit: "{token}", description: "Tokens used by a call." }),
 });
 
 /** One call and its spans. */

@@ -13,6 +13,6 @@ const decoders: ReadonlyMap<string, () => Transform> = new Map([
 export function decompress(body: Readable, encoding: string): Readable {
   const create = decoders.get(encoding.trim().toLowerCase());
   if (!create)
-    throw new AntiphonError("PROTOCOL", `The server sent a body in the encoding "${encoding}", which nobody asked for.`);
+    throw new AntiphonError("PROTOCOL", `The server sent a body with the encoding "${encoding}", which is not supported.`);
   return body.pipe(create());
 }

@@ -20,7 +20,7 @@ export function fileSessions(directory: string): SessionStore {
   const pathOf = (id: string): string => {
     const name = fileOf(id);
     if (name) return join(directory, name);
-    const message = id === "" ? "A session's id must not be empty." : `The session's id is too long for a file name: ${id}`;
+    const message = id === "" ? "The session id must not be empty." : `The session id is too long for a file name: "${id}".`;
     throw new AntiphonError("BAD_REQUEST", message, { param: "id" });
   };
   const known = new Map<string, Known>();

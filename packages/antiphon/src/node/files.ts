@@ -37,8 +37,12 @@ export async function readFile(place: string, maxBytes: number): Promise<{ bytes
     }
   } catch (thrown) {
     const missing = thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
-    throw new AntiphonError("BAD_REQUEST", `${missing ? "There is no such file" : "It cannot be read"}: ${path}`, {
-      cause: thrown,
-    });
+    throw new AntiphonError(
+      "BAD_REQUEST",
+      missing ? `The file "${path}" does not exist.` : `The file "${path}" cannot be read.`,
+      {
+        cause: thrown,
+      },
+    );
   }
 }

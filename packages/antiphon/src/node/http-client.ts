@@ -50,7 +50,7 @@ class Router {
   #place: Place | undefined;
 
   constructor({ proxy, agent }: HttpTransportOptions) {
-    const explicit = proxy ? httpUrl(proxy, "The proxy is not an HTTP URL.") : undefined;
+    const explicit = proxy ? httpUrl(proxy, "The proxy URL must begin with `http://` or `https://`.") : undefined;
     this.#proxyOf = proxy === undefined ? environmentProxy(process.env) : () => explicit;
     this.#agentOptions = { keepAlive: true, scheduling: "lifo", timeout: keepTime, ...agent };
     this.#plain = new HttpAgent(this.#agentOptions);
@@ -60,7 +60,7 @@ class Router {
   /** One URL is asked for again and again, so the last one's place is kept. */
   place(text: string): Place {
     if (this.#place && text === this.#last) return this.#place;
-    const url = httpUrl(text, "The base URL is not an HTTP URL.");
+    const url = httpUrl(text, "The base URL must begin with `http://` or `https://`.");
     const proxy = this.#proxyOf(url);
     this.#place = proxy && url.protocol === "http:" ? this.#behind(proxy, url) : this.#straight(url, proxy);
     this.#last = text;
@@ -81,7 +81,7 @@ class Router {
     const path = `${url.origin}${url.pathname}${url.search}`;
     const options = { hostname: bare(proxy.hostname), port: proxy.port, path, agent: this.#agent(secure), ...credentials(url) };
     const headers = { host: url.host, ...proxyHeaders(proxy) };
-    return { secure, host: `${url.host} by way of the proxy ${proxy.host}`, options, headers };
+    return { secure, host: `${url.host} through the proxy ${proxy.host}`, options, headers };
   }
 
   #agent(secure: boolean): HttpAgent {

@@ -34,10 +34,10 @@ export class TunnelAgent extends Agent {
     connect.once("connect", (answer: IncomingMessage, socket: Duplex) => {
       if (answer.statusCode === 200) return this.#secure(options, socket, done);
       socket.destroy();
-      done(Object.assign(new Error("The proxy refused"), { code: `PROXY_STATUS_${answer.statusCode}` }));
+      done(Object.assign(new Error("The proxy rejected the connection"), { code: `PROXY_STATUS_${answer.statusCode}` }));
     });
     connect.once("error", done);
-    connect.setTimeout(proxyTimeout, () => connect.destroy(new Error("The proxy does not answer")));
+    connect.setTimeout(proxyTimeout, () => connect.destroy(new Error("The proxy does not respond")));
     connect.end();
     return undefined;
   }
@@ -45,7 +45,7 @@ export class TunnelAgent extends Agent {
   #secure(options: RequestOptions, socket: Duplex, done: (error: Error | null, socket?: Duplex) => void): void {
     // An `https` agent shakes hands over any stream that it is given; the types don't know this option.
     const secured = super.createConnection({ ...options, socket } as RequestOptions)!;
-    const timer = setTimeout(() => secured.destroy(new Error("The handshake takes too long")), proxyTimeout);
+    const timer = setTimeout(() => secured.destroy(new Error("The TLS handshake timed out")), proxyTimeout);
     secured.once("error", done);
     secured.once("close", () => clearTimeout(timer));
     secured.once("secureConnect", () => {

@@ -69,7 +69,7 @@ export class RequestWriter {
 
   #written(method: string, headers: Record<string, string>): string {
     const request = `${method} ${this.#path}`;
-    if (!requestForm.test(request)) throw new AntiphonError("BAD_REQUEST", "The method is none that HTTP allows.");
+    if (!requestForm.test(request)) throw new AntiphonError("BAD_REQUEST", "The HTTP method is invalid.");
     const lines = new Map<string, string>();
     for (const list of [this.#defaults, headers])
       for (const [name, value] of Object.entries(list)) lines.set(name.toLowerCase(), lineOf(name, value));
@@ -79,7 +79,7 @@ export class RequestWriter {
 
 function lineOf(name: string, value: string): string {
   if (own.has(name.toLowerCase()))
-    throw new AntiphonError("BAD_REQUEST", `The header "${name}" cannot be set: the transport sees to it.`);
+    throw new AntiphonError("BAD_REQUEST", `The header \`${name}\` cannot be set: the transport sets it itself.`);
   try {
     validateHeaderName(name);
     validateHeaderValue(name, value);

@@ -84,7 +84,7 @@ export class ResponseHead implements HeaderReader {
       const value = trimmed(text, colon + 1, end === -1 ? text.length : end);
       this.fault = framing.get(text.slice(from, colon).toLowerCase())?.(this, value);
     }
-    if (this.isChunked && this.length !== undefined) this.fault ??= "a length beside chunks";
+    if (this.isChunked && this.length !== undefined) this.fault ??= "a content length together with chunks";
   }
 }
 
@@ -96,8 +96,8 @@ const lengthForm = /^\d{1,15}$/;
 /** The headers that matter here: each takes note of its value, and gives what is wrong with it, if something is. */
 const notes: Readonly<Record<string, (head: ResponseHead, value: string) => string | undefined>> = {
   "content-length": (head, value) => {
-    if (head.length !== undefined) return "two lengths";
-    if (!lengthForm.test(value)) return "a length that is no number";
+    if (head.length !== undefined) return "two content lengths";
+    if (!lengthForm.test(value)) return "a content length that is not a number";
     head.length = Number(value);
     return undefined;
   },

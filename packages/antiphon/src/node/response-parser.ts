@@ -99,10 +99,10 @@ export class ResponseParser {
 
   /** What only says that an answer will come. */
   #passOver({ status, isKept }: ResponseHead, next: number): number {
-    if (status === 101) return this.#refuse("another protocol, which nobody asked for");
-    if (!isKept) return this.#refuse("an interim answer that is the last");
+    if (status === 101) return this.#refuse("an unexpected change of protocol");
+    if (!isKept) return this.#refuse("an interim response without a final one");
     this.#interim += 1;
-    return this.#interim > mostInterim ? this.#refuse("too many interim answers") : next;
+    return this.#interim > mostInterim ? this.#refuse("too many interim responses") : next;
   }
 
   #beginBody(head: ResponseHead, bytes: Buffer, at: number): number {
@@ -130,7 +130,7 @@ export class ResponseParser {
     let size = 0;
     let next = at;
     for (; next < bytes.length && digits[bytes[next]!] !== noDigit; next += 1) size = size * 16 + digits[bytes[next]!]!;
-    if (next - at > mostDigits) return this.#refuse("a chunk of impossible size");
+    if (next - at > mostDigits) return this.#refuse("a chunk with an invalid size");
     if (next === bytes.length) return unfinished;
     if (next === at) return this.#refuse("a chunk without a size");
     const end = bytes[next] === semicolon ? this.#endOfExtensions(bytes, next) : next;

@@ -64,7 +64,7 @@ export function readLines(progress: Progress, bytes: Buffer): { progress: Progre
 
 /** No writer leaves a gap, so what is missing was there once. */
 function damaged(count: number): AntiphonError {
-  const sentence = `The session's file is damaged: what came after record ${count} cannot be read, but later records can.`;
+  const sentence = `The session file is damaged: the record after record ${count} cannot be read, but later records can.`;
   return new AntiphonError("PROTOCOL", sentence, { vendorCode: "session_damaged" });
 }
 

@@ -50,7 +50,7 @@ class Places {
   }
 
   #look(text: string): Place | undefined {
-    const url = httpUrl(text, "The base URL is not an HTTP URL.");
+    const url = httpUrl(text, "The base URL must begin with `http://` or `https://`.");
     if (this.#proxyOf(url)) return undefined;
     if (this.#known.size >= mostPlaces) this.#tidy();
     const { host, pathname, search } = url;

@@ -106,7 +106,7 @@ export class Exchange implements Carried, HttpResponse {
   onGone(reason: Error | undefined): void {
     if (this.#settled) return;
     if (this.#isStale(reason)) return this.#sendAgain();
-    this.#fail(connectionError(this.#place.host, this.#phase, reason ?? new Error("The other side closed the connection.")));
+    this.#fail(connectionError(this.#place.host, this.#phase, reason ?? new Error("The server closed the connection.")));
   }
 
   pause(): void {

@@ -46,7 +46,7 @@ const headersOf = ({ headers }: WebSocketOptions): Record<string, string> => ({ 
 
 function noPackage(cause: unknown): undefined {
   if (typeof globalThis.WebSocket === "function") return undefined;
-  const sentence = "WebSockets need the package `ws` on this version of Node: `npm install ws`.";
+  const sentence = "WebSockets require the package `ws` on this version of Node. Run `npm install ws`.";
   throw new AntiphonError("UNSUPPORTED", sentence, { cause });
 }
 
@@ -55,7 +55,8 @@ async function agentFor(url: string, { proxy, agent }: NodeWebSocketOptions) {
   if (!url.startsWith("wss:")) return undefined;
   const { environmentProxy, TunnelAgent } = await import("./proxy.ts");
   const named = proxy === undefined ? environmentProxy(process.env)(new URL(url.replace(/^ws/, "http"))) : proxy;
-  if (named && !URL.canParse(String(named))) throw new AntiphonError("BAD_REQUEST", "The proxy is not an HTTP URL.");
+  if (named && !URL.canParse(String(named)))
+    throw new AntiphonError("BAD_REQUEST", "The proxy URL must begin with `http://` or `https://`.");
   if (named) return new TunnelAgent(new URL(named), agent ?? {});
   return agent && new (await import("node:https")).Agent(agent);
 }
@@ -76,7 +77,7 @@ function tellRefusal(socket: WebSocket, answer: IncomingMessage): void {
     const { statusCode: status, headers } = answer;
     socket.emit(
       "error",
-      Object.assign(new Error(`The server refused the upgrade with status ${status}.`), { status, headers, body }),
+      Object.assign(new Error(`The server rejected the WebSocket upgrade with status ${status}.`), { status, headers, body }),
     );
     socket.terminate();
   };

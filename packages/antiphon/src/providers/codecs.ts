@@ -35,7 +35,7 @@ export function codecOf<W extends Wire>({ wire, dialect }: ServerPreset<W>): Cod
   const loaded = (): Codec => {
     codec ??= source.value?.(dialect);
     if (codec) return codec;
-    throw new AntiphonError("BAD_REQUEST", `The codec for ${wire} is not loaded yet: await its \`load\` first.`);
+    throw new AntiphonError("BAD_REQUEST", `The codec for ${wire} is not loaded yet. Await its \`load\` first.`);
   };
   return {
     load: () => source.load(),

@@ -68,19 +68,23 @@ export function findKey(preset: ServerPreset, sources: KeySources): string | und
     throw new AntiphonError("AUTH_ERROR", missing(preset.name, variables), { provider: preset.name });
   }
   if (unsendable.test(key)) {
-    throw new AntiphonError("AUTH_ERROR", `The key for ${preset.name} has a character that no HTTP header can carry.`, {
-      provider: preset.name,
-    });
+    throw new AntiphonError(
+      "AUTH_ERROR",
+      `The API key for ${preset.name} contains a character that is not allowed in an HTTP header.`,
+      {
+        provider: preset.name,
+      },
+    );
   }
   return key;
 }
 
-const noText = (name: string): string => `The key for ${name} is no text.`;
+const noText = (name: string): string => `The API key for ${name} must be a string.`;
 
 const missing = (name: string, variables: readonly string[]): string =>
   variables.length > 0
-    ? `There is no key for ${name}: set ${alternatives(variables)}, or pass \`apiKey\`.`
-    : `There is no key for ${name}: pass \`apiKey\`.`;
+    ? `There is no API key for ${name}. Set ${alternatives(variables)}, or pass \`apiKey\`.`
+    : `There is no API key for ${name}. Pass \`apiKey\`.`;
 
 /** The header that carries a key. */
 export const keyHeader = (preset: ServerPreset, key: string): Record<string, string> =>

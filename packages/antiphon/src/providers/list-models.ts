@@ -35,7 +35,7 @@ async function readModels(provider: Provider, options: FetchJsonOptions): Promis
   for (let pages = 0; page !== undefined && pages < mostPages; pages += 1) {
     const path: string = page ? `${first}${first.includes("?") ? "&" : "?"}${page}` : first;
     const body = await fetchJson(provider, path, options);
-    listed.push(...(readListing(body) ?? fail("PROTOCOL", provider, "answered with something that is not a list of models")));
+    listed.push(...(readListing(body) ?? fail("PROTOCOL", provider, "did not return a list of models")));
     const next = nextPage(body);
     page = next === page ? undefined : next;
   }
@@ -44,11 +44,11 @@ async function readModels(provider: Provider, options: FetchJsonOptions): Promis
 
 function pathOf(provider: Provider): string {
   const path = provider.preset.wire === "local" ? undefined : provider.preset.modelsPath;
-  return path === null ? fail("UNSUPPORTED", provider, "does not list its models") : (path ?? "/models");
+  return path === null ? fail("UNSUPPORTED", provider, "does not support listing its models") : (path ?? "/models");
 }
 
 function fail(code: ErrorCode, { name }: Provider, what: string): never {
-  throw new AntiphonError(code, `${name} ${what}.`, { provider: name });
+  throw new AntiphonError(code, `The provider ${name} ${what}.`, { provider: name });
 }
 
 const complete = (id: string, provider: string, told: Partial<ModelInfo>): ModelInfo => ({

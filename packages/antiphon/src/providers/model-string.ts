@@ -33,7 +33,7 @@ export function parseModelString(text: string, known: readonly Preset[] = preset
   const [model = "", ...query] = rest.split("?");
   const named = readQuery(query.join("?"), text);
   const chat = decode(model, text);
-  if (chat && named.chat) throw bad(text, "it names the chat model twice");
+  if (chat && named.chat) throw bad(text, "it contains the chat model twice");
   return { provider, ...(chat ? { chat } : {}), ...named };
 }
 
@@ -41,7 +41,8 @@ export function parseModelString(text: string, known: readonly Preset[] = preset
 export function formatModelString(model: ModelString): string {
   checkArgument("formatModelString", "the parts of a model string", isObject(model) && typeof model.provider === "string", model);
   const { provider, chat, embeddings, media } = model;
-  if (!providerName.test(provider)) throw bad(provider, "a provider's name has small letters, digits, dots and dashes only");
+  if (!providerName.test(provider))
+    throw bad(provider, "a provider name contains only lowercase letters, digits, dots and dashes");
   if (!embeddings && !media) return chat ? `${provider}:${encode(chat)}` : provider;
   const named = kinds.flatMap((kind) => (model[kind] ? [`${kind}=${encode(model[kind])}`] : []));
   return `${provider}?${named.join("&")}`;
@@ -50,14 +51,14 @@ export function formatModelString(model: ModelString): string {
 function bareModel(text: string, provider: string, known: readonly Preset[]): ModelString {
   const info = /[/?]/.test(text) ? undefined : modelInfo(text);
   if (info && findPreset(info.provider, known)) return { provider: info.provider, chat: text };
-  throw provider ? unknownProvider(provider, known) : bad(text, text ? "it names no provider" : "it is empty");
+  throw provider ? unknownProvider(provider, known) : bad(text, text ? "it contains no provider" : "it is empty");
 }
 
 /** Returns the error for a provider that does not exist. */
 export function unknownProvider(provider: string, known: readonly Preset[]): AntiphonError {
   const meant = nearest(provider, namesOf(known));
-  const hint = meant ? `Did you mean ${meant}?` : `The providers are ${known.map((preset) => preset.name).join(", ")}.`;
-  return unusable(`Unknown provider ${provider}. ${hint}`);
+  const hint = meant ? `Did you mean "${meant}"?` : `The providers are ${known.map((preset) => preset.name).join(", ")}.`;
+  return unusable(`Unknown provider "${provider}". ${hint}`);
 }
 
 const namesOf = (known: readonly Preset[]): string[] => known.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
@@ -83,19 +84,19 @@ export function checkModelName(name: string, owner: Preset | undefined, known: r
   checkArgument("checkModelName", "the name of a model", typeof name === "string", name);
   const [, start = "", separator = "", rest = ""] = /^([^:/]*)([:/]?)([^]*)$/.exec(name.trim()) ?? [];
   const head = start.toLowerCase();
-  const explicit = owner ? ` For a model of this name at ${owner.name}, write ${owner.name}:${name}.` : "";
+  const explicit = owner ? ` To use a model with this name at ${owner.name}, write "${owner.name}:${name}".` : "";
   const named = separator ? findPreset(head, known) : undefined;
   const meant = separator && !named ? nearest(head, namesOf(known), maxNameEdits) : undefined;
   if (meant && isMisspelt({ head, separator, rest }, owner, findPreset(meant, known)))
-    throw unusable(`Unknown provider ${head}. Did you mean ${meant}?${explicit}`);
+    throw unusable(`Unknown provider "${head}". Did you mean "${meant}"?${explicit}`);
   if (owner?.hosts === undefined || (owner.hosts === "catalogue" && separator !== ":")) return;
   const vendor = owner.wire === "local" ? owner.name : (owner.twin ?? owner.name);
   const other = named?.name ?? (owner.hosts === "own" ? modelInfo(name)?.provider : undefined);
   if (other === undefined || other === owner.name || other === vendor || !findPreset(other, known)) return;
   throw unusable(
     named
-      ? `The model ${name} names the provider ${other}, but the provider is ${owner.name}.${explicit}`
-      : `${name} is a model of ${other}, not of ${owner.name}. Write ${other}:${name.slice(name.lastIndexOf("/") + 1)}.${explicit}`,
+      ? `The model "${name}" names the provider ${other}, but the provider is ${owner.name}.${explicit}`
+      : `"${name}" is a model of ${other}, not of ${owner.name}. Write "${other}:${name.slice(name.lastIndexOf("/") + 1)}".${explicit}`,
   );
 }
 
@@ -123,8 +124,8 @@ function readQuery(query: string, text: string): ModelNames {
   for (const pair of query.split("&").filter(Boolean)) {
     const [key = "", ...value] = pair.split("=");
     const kind = kinds.find((name) => name === key) ?? own(kindAliases, key);
-    if (!kind) throw bad(text, `“${key}” is none of ${kinds.join(", ")}`);
-    if (given.has(kind)) throw bad(text, `it names the ${kind} model twice`);
+    if (!kind) throw bad(text, `"${key}" is not one of ${kinds.join(", ")}`);
+    if (given.has(kind)) throw bad(text, `it contains the ${kind} model twice`);
     given.add(kind);
     const model = decode(value.join("="), text);
     if (model) models[kind] = model;
@@ -139,14 +140,14 @@ function decode(part: string, text: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw bad(text, "a % in a model's name is written %25");
+    throw bad(text, 'write "%" in a model name as "%25"');
   }
 }
 
 const bad = (text: string, why: string): AntiphonError =>
-  new AntiphonError("BAD_REQUEST", `“${text}” is not a model string: ${why}.`, { param: "model" });
+  new AntiphonError("BAD_REQUEST", `"${text}" is not a valid model string: ${why}.`, { param: "model" });
 
 const notText = (value: unknown): AntiphonError =>
-  new AntiphonError("BAD_REQUEST", `A model string must be text, such as "openai:gpt-5.2", not ${kindOf(value)}.`, {
+  new AntiphonError("BAD_REQUEST", `The model must be a string such as "openai:gpt-5.2", not ${kindOf(value)}.`, {
     param: "model",
   });

@@ -159,7 +159,7 @@ function findBaseUrl(preset: ServerPreset, options: ProviderOptions): { baseUrl:
   const given = options.baseUrl || readVariable(names, options.env) || configOf(preset, options)?.baseUrl;
   const template = (given && withEnd(given, preset.baseUrlEnd)) || preset.baseUrl;
   if (!template) {
-    return { baseUrl: "", missing: `There is no base URL for ${preset.name}: set ${alternatives(names)}, or pass \`baseUrl\`.` };
+    return { baseUrl: "", missing: `There is no base URL for ${preset.name}. Set ${alternatives(names)}, or pass \`baseUrl\`.` };
   }
   const absent: string[] = [];
   const filled = template.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => {
@@ -173,6 +173,6 @@ function findBaseUrl(preset: ServerPreset, options: ProviderOptions): { baseUrl:
   const variables = [...(preset.variables?.[name]?.env ?? []), ...names];
   return {
     baseUrl,
-    missing: `The base URL for ${preset.name} lacks its ${name}: set ${alternatives(variables)}, or pass \`baseUrl\`.`,
+    missing: `The base URL for ${preset.name} requires its ${name}. Set ${alternatives(variables)}, or pass \`baseUrl\`.`,
   };
 }

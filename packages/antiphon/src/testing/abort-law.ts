@@ -33,7 +33,7 @@ async function leave({ respond, closed }: WatchedModel, request: CreateResponse,
     if (isTerminal(event)) return undefined;
     if (count === position) break;
   }
-  return closed() ? undefined : "the upstream is still open when the reader has left.";
+  return closed() ? undefined : "the upstream is still open after the reader cancelled.";
 }
 
 async function stop({ respond, closed }: WatchedModel, request: CreateResponse, position: number): Promise<Finding> {
@@ -43,9 +43,9 @@ async function stop({ respond, closed }: WatchedModel, request: CreateResponse, 
     events.push(event);
     if (events.length !== position) continue;
     controller.abort();
-    if (!isTerminal(event) && !closed()) return "the upstream is still open when the signal has fired.";
+    if (!isTerminal(event) && !closed()) return "the upstream is still open after the signal aborted.";
   }
   const last = events.at(-1);
-  if (!last || !isTerminal(last)) return `the stopped stream ends in ${last?.type ?? "nothing"}.`;
+  if (!last || !isTerminal(last)) return `the cancelled stream ends in ${last?.type ?? "nothing"}.`;
   return lifecycleLaw(events) ?? foldLaw(events);
 }

@@ -16,7 +16,7 @@ export function planLaw(log: Log, target: Target, options: PlanOptions = {}): Fi
   const made = plan(log, target, options);
   const { items, changes } = lintItems(made.input, made.lint);
   const [change] = changes;
-  if (change) return `The plan (${made.reason}) breaks ${change.rule} at input[${change.index}], ${change.type}.`;
+  if (change) return `The plan (${made.reason}) violates ${change.rule} at input[${change.index}], ${change.type}.`;
   const path = firstDifference(items, made.input);
   return path && `Linting changes the plan (${made.reason}) at ${path}.`;
 }
@@ -45,7 +45,7 @@ export async function resumeLaw(
   return undefined;
 }
 
-const next = user("Go on, please.");
+const next = user("Continue, please.");
 
 async function resume(held: HeldConversation, request: CreateResponse, position: number, how: string): Promise<Finding> {
   await interrupted(held.respond, request, position, how);
@@ -53,7 +53,7 @@ async function resume(held: HeldConversation, request: CreateResponse, position:
   const asked = typeof request.input === "string" ? [user(request.input)] : (request.input ?? []);
   for (const item of asked) {
     const times = log.items.filter((other) => other === item || JSON.stringify(other) === JSON.stringify(item)).length;
-    if (times !== 1) return `a conversation that was ${how} has a word of the caller's ${times} times.`;
+    if (times !== 1) return `a conversation that was ${how} contains an input item ${times} times.`;
   }
   const fork = log.fork();
   fork.append([{ item: next }]);

@@ -57,7 +57,7 @@ export function foldLaw(events: readonly ResponseEvent[]): Finding {
   const last = events.at(-1);
   if (!last || !isTerminal(last)) return "The last event is not terminal.";
   const whole = firstDifference(reduce(events), last.response);
-  if (whole) return `The fold differs from the terminal response at ${whole}.`;
+  if (whole) return `The reduced response differs from the terminal response at ${whole}.`;
   const fold = new Reducer();
   for (const event of events.slice(0, -1)) fold.push(event);
   const items = firstDifference(fold.items, last.response.output, sealed);
@@ -87,7 +87,7 @@ export function chunkingLaw(codec: Codec, makeCtx: MakeCtx, bytes: Uint8Array, s
 /** Checks the lifecycle law: numbers without gaps, every part closed, one terminal event, which is the last. */
 export function lifecycleLaw(events: readonly ResponseEvent[]): Finding {
   const violation = checkLifecycle(events);
-  return violation && `Event ${violation.index} breaks ${violation.rule}: ${violation.message}`;
+  return violation && `Event ${violation.index} violates ${violation.rule}: ${violation.message}`;
 }
 
 /** Checks the round-trip law: decoding our own request gives the request, except for reported losses. */
@@ -96,7 +96,7 @@ export function roundTripLaw(codec: Codec, server: ServerCodec, ctx: Ctx): Findi
   const lost = new Set(losses.map(({ path }) => path.replace(/[[.].*$/, "")));
   const wire: unknown = JSON.parse(JSON.stringify(body));
   const path = firstDifference(server.decodeRequest(wire), asSent(ctx.request), new Set([...lost, "stream"]));
-  return path && `The request comes back different at ${path}, and no loss was declared.`;
+  return path && `The decoded request differs at ${path}, and no loss was reported.`;
 }
 
 const asSent = (request: CreateResponse): unknown => JSON.parse(JSON.stringify(request));

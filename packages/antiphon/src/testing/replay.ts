@@ -104,27 +104,27 @@ function find(entries: readonly Entry[], request: HttpRequest, { ignore = [], lo
 }
 
 const usedUp = (key: string, count: number): string =>
-  `${key} was recorded ${count === 1 ? "once" : `${count} times`}, and asked for once more; \`loop\` would begin again.`;
+  `${key} was recorded ${count === 1 ? "once" : `${count} times`} and requested once more. Set \`loop\` to start again.`;
 
 function miss(entries: readonly Entry[], key: string, near: { entry: Entry; off: Difference[] }[]): string {
   const nearest = near.toSorted((a, b) => a.off.length - b.off.length)[0];
   const [first] = nearest?.off ?? [];
   if (nearest && first) {
     const where = `exchange ${entries.indexOf(nearest.entry) + 1}`;
-    return `No recorded ${key} has this body. The nearest is ${where}, which differs at ${first.path}: recorded ${first.left}, asked ${first.right}.`;
+    return `No recorded ${key} has this body. The nearest is ${where}, which differs at ${first.path}: recorded ${first.left}, requested ${first.right}.`;
   }
   const known = [...new Set(entries.map((entry) => entry.key))];
-  return `No ${key} was recorded; the tape has ${known.length === 0 ? "nothing" : known.join(", ")}.`;
+  return `No ${key} was recorded; the tape contains ${known.length === 0 ? "nothing" : known.join(", ")}.`;
 }
 
 const stopped = ({ signal }: HttpRequest): AntiphonError => toAntiphonError(signal?.reason, "ABORTED");
 
 const revived = (error: RecordedError | undefined): AntiphonError => {
-  const { code = "CONNECTION_ERROR", message = "The recording has no answer." } = error ?? {};
+  const { code = "CONNECTION_ERROR", message = "The recording has no response." } = error ?? {};
   return new AntiphonError(isErrorCode(code) ? code : "CONNECTION_ERROR", message);
 };
 
-const leftHere: RecordedError = { code: "CONNECTION_ERROR", message: "The recording ends here: its reader left." };
+const leftHere: RecordedError = { code: "CONNECTION_ERROR", message: "The recording ends here because its reader cancelled." };
 
 /** A recorded answer, piece by piece. */
 class ReplayedBody implements HttpResponse {
@@ -154,7 +154,7 @@ class ReplayedBody implements HttpResponse {
     const { done, value } = this.#pieces.next();
     if (!done && this.#pace) await this.#until(this.#started + value.at);
     if (this.#request.signal?.aborted) throw stopped(this.#request);
-    if (this.#cancelled) throw new AntiphonError("ABORTED", "The reader left.");
+    if (this.#cancelled) throw new AntiphonError("ABORTED", "The reader cancelled the stream.");
     if (!done) return value.bytes;
     if (this.#response.partial) throw revived(this.#error ?? leftHere);
     return undefined;

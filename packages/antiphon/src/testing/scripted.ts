@@ -63,7 +63,7 @@ async function* play(
   if (signal?.aborted) throw stop();
   const written = turns[turn];
   if (written === undefined)
-    throw new AntiphonError("NOT_FOUND", `The script has ${turns.length} turns, and this is call ${turn + 1}.`);
+    throw new AntiphonError("NOT_FOUND", `The script has ${turns.length} turns, but this is call ${turn + 1}.`);
   const answer = typeof written === "function" ? await written(ctx.request, turn) : written;
   const fold = new Reducer();
   for (const event of eventsOf(answer, ctx)) {
@@ -134,7 +134,10 @@ function checked(events: readonly ResponseEvent[], ctx: WriterContext): Response
   }
   const violation = checkLifecycle(copy);
   if (violation)
-    throw new AntiphonError("PROTOCOL", `Event ${violation.index} of the script breaks ${violation.rule}: ${violation.message}`);
+    throw new AntiphonError(
+      "PROTOCOL",
+      `Event ${violation.index} of the script violates ${violation.rule}: ${violation.message}`,
+    );
   return copy;
 }
 

@@ -70,9 +70,9 @@ async function conflicts(what: string, appending: Promise<void>): Promise<void> 
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  if (error === undefined) throw new Wrong(`${what} was not refused.`);
+  if (error === undefined) throw new Wrong(`${what} was not rejected.`);
   if (!(error instanceof AntiphonError) || error.vendorCode !== "session_conflict")
-    throw new Wrong(`${what} was refused with ${String(error)}, not with the vendor code session_conflict.`);
+    throw new Wrong(`${what} was rejected with ${String(error)} instead of the vendor code session_conflict.`);
 }
 
 const everyRecord: LogRecord[] = [
@@ -91,56 +91,56 @@ const everyRecord: LogRecord[] = [
 ];
 
 const cases: Readonly<Record<string, Case>> = {
-  "knows nothing of a session that was never written": async ({ store }) => {
-    same("What is loaded", await store.load("nobody"), undefined);
+  "returns nothing for a session that was never written": async ({ store }) => {
+    same("The loaded session", await store.load("nobody"), undefined);
     same("The list", await store.list(), []);
   },
 
-  "gives back every record as it was written, in order": async ({ store, second }) => {
+  "returns every record unchanged and in order": async ({ store, second }) => {
     await store.append("a", 0, everyRecord.slice(0, 2));
     await store.append("a", 2, everyRecord.slice(2));
     const expected = { version: 1, id: "a", records: everyRecord };
-    same("What is loaded", await store.load("a"), expected);
-    same("What another process loads", await second.load("a"), expected);
+    same("The loaded session", await store.load("a"), expected);
+    same("The session that another process loads", await second.load("a"), expected);
   },
 
-  "is not changed by whoever changes what it was given or gave": async ({ store }) => {
+  "is not changed by changes to objects that were passed in or returned": async ({ store }) => {
     const given = records("one");
     await store.append("a", 0, given);
     given.push(...records("not written"));
     (await store.load("a"))?.records.splice(0);
-    same("What is loaded", await textsIn(store, "a"), ["one"]);
+    same("The loaded session", await textsIn(store, "a"), ["one"]);
   },
 
-  "refuses an append that is not at the end": async ({ store }) => {
+  "rejects an append that is not at the end": async ({ store }) => {
     await store.append("a", 0, records("one", "two"));
     await conflicts("An append too early", store.append("a", 1, records("wrong")));
     await conflicts("An append too late", store.append("a", 3, records("wrong")));
-    await conflicts("A second beginning", store.append("a", 0, records("wrong")));
-    await conflicts("An append to a session that is not there", store.append("b", 1, records("wrong")));
-    same("What is loaded", await textsIn(store, "a"), ["one", "two"]);
+    await conflicts("A second first append", store.append("a", 0, records("wrong")));
+    await conflicts("An append to a session that does not exist", store.append("b", 1, records("wrong")));
+    same("The loaded session", await textsIn(store, "a"), ["one", "two"]);
     await store.append("a", 2, records("three"));
-    same("What is loaded", await textsIn(store, "a"), ["one", "two", "three"]);
+    same("The loaded session", await textsIn(store, "a"), ["one", "two", "three"]);
   },
 
-  "lets one of two writers win, and tells the other": async ({ store, second }) => {
+  "accepts one of two concurrent writers and rejects the other": async ({ store, second }) => {
     await store.append("a", 0, records("one"));
     await second.append("a", 1, records("two"));
-    await conflicts("An append of a writer that missed another's", store.append("a", 1, records("also two")));
+    await conflicts("An append of a writer that missed another append", store.append("a", 1, records("also two")));
     await store.append("a", 2, records("three"));
-    same("What is loaded", await textsIn(second, "a"), ["one", "two", "three"]);
+    same("The loaded session", await textsIn(second, "a"), ["one", "two", "three"]);
   },
 
-  "lets exactly one of many writers at once win each place": async ({ store, second }) => {
+  "accepts exactly one of many concurrent writers at each position": async ({ store, second }) => {
     for (let at = 0; at < 5; at += 1) {
       const writers = Array.from({ length: 8 }, (_, index) => (index % 2 ? store : second).append("a", at, records(`${at}`)));
       const won = (await Promise.allSettled(writers)).filter(({ status }) => status === "fulfilled").length;
-      same("The number of winners", won, 1);
+      same("The number of accepted appends", won, 1);
     }
-    same("What is loaded", await textsIn(store, "a"), ["0", "1", "2", "3", "4"]);
+    same("The loaded session", await textsIn(store, "a"), ["0", "1", "2", "3", "4"]);
   },
 
-  "keeps the records of one append together": async ({ store, second }) => {
+  "stores the records of one append together": async ({ store, second }) => {
     const writers = Array.from({ length: 6 }, (_, index) =>
       (index % 2 ? store : second).append("a", 0, records(`${index}`, `${index}`, `${index}`)),
     );
@@ -153,46 +153,46 @@ const cases: Readonly<Record<string, Case>> = {
     );
   },
 
-  "keeps sessions apart, whatever their ids": async ({ store }) => {
+  "separates sessions, whatever their ids": async ({ store }) => {
     const ids = ["a", "A", "a/b", "../a", "a b", "ä", "%61", "con", ".", "a.jsonl", "x".repeat(100), "日本"];
     for (const id of ids) await store.append(id, 0, records(id));
     for (const id of ids) same(`Session ${id}`, await textsIn(store, id), [id]);
     same("The list", (await store.list()).toSorted(), ids.toSorted());
   },
 
-  "forgets a session that is deleted, and can begin it anew": async ({ store, second }) => {
+  "deletes a session, and can create it again": async ({ store, second }) => {
     await store.append("a", 0, records("one", "two"));
     await store.append("b", 0, records("other"));
     await second.delete("a");
     await second.delete("a");
-    same("What is loaded", await store.load("a"), undefined);
+    same("The loaded session", await store.load("a"), undefined);
     same("The list", await store.list(), ["b"]);
     await conflicts("An append to a deleted session", store.append("a", 2, records("three")));
     await second.append("a", 0, records("new"));
-    await conflicts("An append to what was there before", store.append("a", 2, records("three")));
+    await conflicts("An append to the earlier session", store.append("a", 2, records("three")));
     await store.append("a", 1, records("newer"));
-    same("What is loaded", await textsIn(second, "a"), ["new", "newer"]);
+    same("The loaded session", await textsIn(second, "a"), ["new", "newer"]);
   },
 
-  "takes an append of nothing for what it is": async ({ store }) => {
+  "accepts an empty append": async ({ store }) => {
     await store.append("a", 0, []);
-    same("What is loaded", await store.load("a"), undefined);
+    same("The loaded session", await store.load("a"), undefined);
     await store.append("a", 0, records("one"));
     await store.append("a", 1, []);
-    await conflicts("An append of nothing at the wrong place", store.append("a", 0, []));
-    same("What is loaded", await textsIn(store, "a"), ["one"]);
+    await conflicts("An empty append at the wrong position", store.append("a", 0, []));
+    same("The loaded session", await textsIn(store, "a"), ["one"]);
   },
 
-  "keeps a long session": async ({ store, second }) => {
+  "stores a long session": async ({ store, second }) => {
     const texts = Array.from({ length: 300 }, (_, index) => `${index} ${"long ".repeat(index % 40)}`);
     for (let at = 0; at < texts.length; at += 3) await store.append("a", at, records(...texts.slice(at, at + 3)));
-    same("What is loaded", await textsIn(second, "a"), texts);
+    same("The loaded session", await textsIn(second, "a"), texts);
   },
 
-  "keeps an item of a megabyte": async ({ store }) => {
+  "stores an item of one megabyte": async ({ store }) => {
     const large = "0123456789abcdef".repeat(65_536);
     await store.append("a", 0, records(large));
     await store.append("a", 1, records("small"));
-    same("What is loaded", await textsIn(store, "a"), [large, "small"]);
+    same("The loaded session", await textsIn(store, "a"), [large, "small"]);
   },
 };

@@ -70,7 +70,7 @@ export interface DefinedToolOptions<Input, Context = unknown> extends FunctionTo
   name?: string;
 }
 
-const remedy = "Pass its JSON Schema beside it, as `parameters`";
+const remedy = "Also pass its JSON Schema as `parameters`";
 const noProperties: JsonSchema = { type: "object", properties: {} };
 const closed: JsonSchema = { ...noProperties, additionalProperties: false };
 
@@ -100,8 +100,8 @@ export function tool<Input, Context>(options: AnyToolOptions<Input, Context>): R
   const { name, description, input, strict } = declared(options);
   checkName(name);
   const isStandard = isStandardSchema(input);
-  if (!isStandard && !isObject(input)) throw mistake(`The input of "${name}" is described by no schema.`, "input");
-  const schema = isStandard ? (options.parameters ?? jsonSchemaOf(input, `The input of "${name}"`, remedy)) : input;
+  if (!isStandard && !isObject(input)) throw mistake(`\`input\` of the tool "${name}" must be a schema.`, "input");
+  const schema = isStandard ? (options.parameters ?? jsonSchemaOf(input, `The input of the tool "${name}"`, remedy)) : input;
   // A library puts in its own defaults, which may be of another type than what it reads.
   const form = strictForm(isBare(schema) ? closed : schema, { strict, defaults: !isStandard });
   if (strict === true) checkStrict(name, form);
@@ -180,7 +180,7 @@ export const isToolName = (name: unknown): boolean => typeof name === "string" &
 function checkName(name: unknown): void {
   if (isToolName(name)) return;
   const given = typeof name === "string" ? JSON.stringify(name.slice(0, 80)) : kindOf(name);
-  throw mistake(`A tool's name has 1 to 64 letters, digits, "_" or "-", unlike ${given}.`, "name");
+  throw mistake(`A tool name must have 1 to 64 letters, digits, "_" or "-", unlike ${given}.`, "name");
 }
 
 const mistake = (message: string, param: string): AntiphonError => new AntiphonError("BAD_REQUEST", message, { param });
@@ -188,7 +188,7 @@ const mistake = (message: string, param: string): AntiphonError => new AntiphonE
 function checkStrict(name: string, { strict, changes }: StrictForm): void {
   if (strict) return;
   const reasons = changes.filter(({ rule }) => rule === "not-strict").map(({ path, reason }) => `${path || "/"}: ${reason}`);
-  throw new AntiphonError("INVALID_SCHEMA", `The input of "${name}" cannot be strict.\n${reasons.join("\n")}`, {
+  throw new AntiphonError("INVALID_SCHEMA", `The input of the tool "${name}" cannot be strict.\n${reasons.join("\n")}`, {
     param: "input",
   });
 }

@@ -65,7 +65,7 @@ export function toolDefinition(form: ToolForm | RunnableTool): FunctionTool {
   if (typeof name !== "string" || (type !== undefined && type !== "function" && !("input_schema" in declared)))
     throw new AntiphonError(
       "UNSUPPORTED",
-      `A definition must declare a function with a name, not ${JSON.stringify(declared).slice(0, 200)}.`,
+      `A tool definition must declare a function with a name, not ${JSON.stringify(declared).slice(0, 200)}.`,
       { param: "definition" },
     );
   return {

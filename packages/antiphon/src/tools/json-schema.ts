@@ -84,7 +84,7 @@ export function checkNesting(schema: unknown): void {
   }
 }
 
-const tooDeep = `The schema is nested deeper than ${deepest} levels, or holds itself.`;
+const tooDeep = `The schema is nested deeper than ${deepest} levels or contains itself.`;
 
 /** Whether a value holds others: a list is an object with places for names. */
 export const isContainer = (value: unknown): value is JsonObject => typeof value === "object" && value !== null;

@@ -7,7 +7,7 @@ export type Merged = { schema: JsonObject } | { reason: string; never: boolean }
 /** Two values of a keyword as the one that says both; undefined where there is none. */
 type MergeKeyword = (a: unknown, b: unknown) => unknown;
 
-const never = Symbol("no value fits both");
+const never = Symbol("no value matches both");
 
 const larger: MergeKeyword = (a, b) => Math.max(Number(a), Number(b));
 const smaller: MergeKeyword = (a, b) => Math.min(Number(a), Number(b));
@@ -103,9 +103,9 @@ function asChoice(schema: JsonObject): JsonObject {
 
 function mergeTwo(one: JsonObject, other: JsonObject): Merged {
   if ((hasPlaces(one) && hasEntries(other)) || (hasPlaces(other) && hasEntries(one)))
-    return { reason: "it merges lists that are described place by place", never: false };
+    return { reason: "it merges tuples", never: false };
   if (describesOthers(one) || describesOthers(other))
-    return { reason: "one of them describes properties that it does not name", never: false };
+    return { reason: "one of its parts describes properties that it does not name", never: false };
   const isMixed = (one["const"] ?? other["const"]) !== undefined && (one["enum"] ?? other["enum"]) !== undefined;
   const [a, b] = isMixed ? [asChoice(one), asChoice(other)] : [one, other];
   const merged: JsonObject = { ...keepKnown(a, b) };
@@ -116,8 +116,8 @@ function mergeTwo(one: JsonObject, other: JsonObject): Merged {
     else {
       const merge = Object.hasOwn(keywordMerges, keyword) ? keywordMerges[keyword]! : equal;
       const common = merge(mine, value);
-      if (common === never) return { reason: "no value fits all of its parts", never: true };
-      if (common === undefined) return { reason: `its parts differ in ${keyword}`, never: false };
+      if (common === never) return { reason: "no value matches all of its parts", never: true };
+      if (common === undefined) return { reason: `its parts differ in \`${keyword}\``, never: false };
       merged[keyword] = common;
     }
   }
@@ -129,7 +129,7 @@ function withTypes(merged: JsonObject, a: JsonObject, b: JsonObject): Merged {
   const { nullable: _, type: __, additionalProperties: ___, ...rest } = merged;
   const [one, other] = [typesOf(a), typesOf(b)];
   const types = one && other ? commonTypes(one, other) : (one ?? other);
-  if (types?.length === 0) return { reason: "no value fits all of its parts", never: true };
+  if (types?.length === 0) return { reason: "no value matches all of its parts", never: true };
   return {
     schema: {
       ...(types && { type: types.length === 1 ? types[0] : types }),

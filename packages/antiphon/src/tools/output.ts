@@ -29,7 +29,7 @@ function asJson(_: string, value: unknown): unknown {
 }
 
 const bounded = (text: string): string =>
-  text.length > longest ? `${text.slice(0, longest)}\n(cut off here: the result has ${text.length} characters)` : text;
+  text.length > longest ? `${text.slice(0, longest)}\n(truncated: the result has ${text.length} characters)` : text;
 
 /**
  * Converts a tool's return value to what the model receives: text, content parts, or JSON. Never throws.
@@ -46,6 +46,6 @@ export function toolOutput(value: unknown): string | InputContent[] {
     return bounded(JSON.stringify(value, asJson) ?? "");
   } catch (error) {
     const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
-    return `The tool ran, but its result cannot be written as JSON: ${reason}`;
+    return `The tool ran, but its result cannot be converted to JSON: ${reason}`;
   }
 }

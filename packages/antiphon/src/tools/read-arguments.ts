@@ -12,7 +12,7 @@ const mostProblems = 10;
 function refusal(name: string, problems: readonly Problem[]): AntiphonError {
   const lines = problems.slice(0, mostProblems).map(({ path, message }) => `- ${path || "/"}: ${message}`);
   if (problems.length > mostProblems) lines.push(`- and ${problems.length - mostProblems} more`);
-  const message = `The arguments of "${name}" do not fit its schema:\n${lines.join("\n")}\nWrite the call again with this put right.`;
+  const message = `The arguments of "${name}" do not match its schema:\n${lines.join("\n")}\nCorrect the arguments and call the tool again.`;
   return new AntiphonError("BAD_REQUEST", message, { param: problems[0]?.path || "/" });
 }
 
@@ -24,7 +24,7 @@ function parse(name: string, written: unknown): unknown {
     return (JSON.parse(written) as unknown) ?? {};
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const message = `The arguments of "${name}" are not valid JSON: ${reason}. Write the call again, as one JSON object.`;
+    const message = `The arguments of "${name}" are not valid JSON: ${reason}. Call the tool again with one JSON object.`;
     throw new AntiphonError("BAD_REQUEST", message, { param: "/", cause });
   }
 }

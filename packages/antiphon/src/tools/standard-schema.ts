@@ -36,20 +36,22 @@ export const isStandardSchema = (value: unknown): value is StandardSchema =>
   (typeof value === "function" || isObject(value)) && "~standard" in value;
 
 /** The JSON Schema of what a library's schema takes. Throws where the library has no way to it, and tells the remedy. */
-export function jsonSchemaOf(schema: StandardSchema, what: string, remedy = "Give plain JSON Schema instead"): JsonSchema {
+export function jsonSchemaOf(schema: StandardSchema, what: string, remedy = "Pass plain JSON Schema instead"): JsonSchema {
   const { vendor, jsonSchema } = schema["~standard"];
   if (!jsonSchema)
     throw new AntiphonError(
       "INVALID_SCHEMA",
-      `${what} is a schema of ${vendor} that cannot tell its JSON Schema. ${remedy}${hint(vendor)}.`,
+      `${what} is a ${vendor} schema that cannot be exported as JSON Schema. ${remedy}${hint(vendor)}.`,
     );
   try {
     return jsonSchema.input({ target: "draft-2020-12" });
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
-    throw new AntiphonError("INVALID_SCHEMA", `${what} has no JSON Schema, ${vendor} says: ${message}. ${remedy}.`, { cause });
+    throw new AntiphonError("INVALID_SCHEMA", `${what} cannot be exported as JSON Schema by ${vendor}: ${message}. ${remedy}.`, {
+      cause,
+    });
   }
 }
 
 const hint = (vendor: string): string =>
-  vendor === "valibot" ? ", or wrap it: `toStandardJsonSchema` of @valibot/to-json-schema" : "";
+  vendor === "valibot" ? ", or wrap it with `toStandardJsonSchema` of `@valibot/to-json-schema`" : "";

@@ -75,7 +75,7 @@ export class StrictConverter {
   }
 
   refuse({ path }: Pick<Place, "path">, reason: string): JsonObject {
-    this.changes.push({ path, rule: "not-strict", reason: `The schema is sent as it is: ${reason}.` });
+    this.changes.push({ path, rule: "not-strict", reason: `The schema is sent unchanged: ${reason}.` });
     return {};
   }
 
@@ -92,10 +92,10 @@ export class StrictConverter {
     this.#count += 1;
     if (this.#count > mostSchemas) return this.#count === mostSchemas + 1 ? this.refuse(place, "it is too large") : {};
     if (place.level > mostLevels) return this.refuse(place, `it is nested deeper than ${mostLevels} levels`);
-    if (schema === false) return this.refuse(place, "nothing fits it");
+    if (schema === false) return this.refuse(place, "no value matches it");
     if (!isObject(schema) || onlyAnnotates(schema)) return this.refuse(place, "it allows anything");
     const refused = refusedKeywords.find((keyword) => schema[keyword] !== undefined && !isEmptyMap(keyword, schema[keyword]));
-    if (refused) return this.refuse(place, `strict schemas have no ${refused}`);
+    if (refused) return this.refuse(place, `strict mode does not support \`${refused}\``);
     return this.#shape(schema, place);
   }
 
@@ -114,7 +114,7 @@ export class StrictConverter {
 
   #reference({ $ref: _, ...siblings }: JsonObject, reference: string, place: Place): JsonObject {
     const target = follow(this.#scope.root, reference);
-    if (!target) return this.refuse(place, `the reference ${reference} leads out of the schema, nowhere or in a circle`);
+    if (!target) return this.refuse(place, `the reference "${reference}" is external, missing or circular`);
     const isBare = Object.keys(siblings).every((keyword) => annotations.has(keyword) && keyword.startsWith("$"));
     if (isBare) return this.#define(target);
     if (!onlyAnnotates(siblings)) return this.#convert({ allOf: [siblings, { $ref: reference }] }, place);
@@ -152,10 +152,10 @@ export class StrictConverter {
 
   #all({ allOf: _, ...rest }: JsonObject, members: readonly unknown[], place: Place): JsonObject {
     const [only] = members;
-    if (members.includes(false)) return this.refuse(place, "nothing fits it");
+    if (members.includes(false)) return this.refuse(place, "no value matches it");
     if (members.length === 1 && isObject(only) && onlyAnnotates(rest)) return this.#convert({ ...only, ...rest }, place);
     const merged = mergeSchemas(this.#parts({ ...rest, allOf: members }, new Set()));
-    if (!("schema" in merged)) return this.refuse(place, `its allOf cannot be merged, as ${merged.reason}`);
+    if (!("schema" in merged)) return this.refuse(place, `its \`allOf\` cannot be merged because ${merged.reason}`);
     this.#note(place, "all-of-merged");
     return this.#convert(merged.schema, place);
   }
@@ -174,13 +174,13 @@ export class StrictConverter {
 
   #union(schema: JsonObject, place: Place): JsonObject {
     const { anyOf, oneOf, ...rest } = schema;
-    if (anyOf !== undefined && oneOf !== undefined) return this.refuse(place, "it has both anyOf and oneOf");
+    if (anyOf !== undefined && oneOf !== undefined) return this.refuse(place, "it has both `anyOf` and `oneOf`");
     const keyword = anyOf === undefined ? "oneOf" : "anyOf";
     const branches = schemaList(anyOf ?? oneOf);
     if (!onlyAnnotates(rest) && branches.every(isCondition)) return this.#tellConditions(rest, keyword, branches, place);
     if (keyword === "oneOf") this.#note(place, "one-of-to-any-of");
     const possible = onlyAnnotates(rest) ? branches : this.#distribute(rest, branches, place);
-    if (possible.length === 0) return this.refuse(place, "nothing fits its alternatives");
+    if (possible.length === 0) return this.refuse(place, "no value matches its alternatives");
     const [only] = possible;
     if (possible.length === 1 && isObject(only)) return this.#convert({ ...only, ...annotationsOf(rest) }, place);
     const converted = possible.map((branch, at) => this.#convert(branch, beside(place, keyword, at)));
@@ -195,7 +195,7 @@ export class StrictConverter {
       const merged = mergeSchemas([shared, ...(isObject(branch) ? this.#parts(branch, new Set()) : [])]);
       if ("schema" in merged) return [merged.schema];
       if (!merged.never)
-        this.refuse(beside(place, "anyOf", at), `it cannot be merged with what stands beside it, as ${merged.reason}`);
+        this.refuse(beside(place, "anyOf", at), `it cannot be merged with its sibling keywords because ${merged.reason}`);
       return [];
     });
   }
@@ -211,9 +211,9 @@ export class StrictConverter {
     const possible = values.filter((value) =>
       this.#scope.fits(constant === undefined ? rest : { ...rest, enum: choices }, value),
     );
-    if (possible.length === 0) return this.refuse(place, "none of its choices fits");
+    if (possible.length === 0) return this.refuse(place, "none of its values is valid");
     if (possible.some((value) => typeof value === "object" && value !== null))
-      return this.refuse(place, "its choices are objects or lists");
+      return this.refuse(place, "its values are objects or lists");
     return { ...choiceSchema(possible, constant !== undefined, typesOf(schema)), ...this.#describe(schema, place) };
   }
 
@@ -246,10 +246,10 @@ export class StrictConverter {
     const required = new Set(strings(schema["required"]));
     const isOpen = (others !== undefined && others !== false) || (unevaluatedProperties ?? false) !== false;
     if (isOpen) return this.refuse(place, "it allows properties that it does not name");
-    if (properties.length === 0 && others !== false) return this.refuse(place, "it names no properties, and so allows any");
+    if (properties.length === 0 && others !== false) return this.refuse(place, "it names no properties and therefore allows any");
     const known = new Set(properties.map(([name]) => name));
     const undescribed = [...required].find((name) => !known.has(name));
-    if (undescribed !== undefined) return this.refuse(place, `it requires ${undescribed} but does not describe it`);
+    if (undescribed !== undefined) return this.refuse(place, `it requires \`${undescribed}\` but does not describe it`);
     if (others !== false) this.#note(place, "closed");
     const converted = properties.map(
       ([name, inner]) => [name, this.#property(inner, required.has(name), inside(place, "properties", name))] as const,
@@ -275,7 +275,7 @@ export class StrictConverter {
     const { first, rest } = listParts(schema);
     const tuple = first.length > 0 ? this.#tuple(schema, first, rest, place) : schema;
     const { items } = tuple;
-    if (fitsAnything(items) || items === false) return this.refuse(place, "it does not say what its entries are");
+    if (fitsAnything(items) || items === false) return this.refuse(place, "it does not describe its entries");
     return {
       type: "array",
       ...this.#describe(tuple, place, "array"),

@@ -6,7 +6,7 @@ const limits = {
   properties: { most: 5_000, what: "properties" },
   levels: { most: 10, what: "levels of nesting" },
   choices: { most: 1_000, what: "enum values" },
-  characters: { most: 120_000, what: "characters in names and choices" },
+  characters: { most: 120_000, what: "characters in names and values" },
 } as const;
 
 type Sizes = Record<keyof typeof limits, number>;
@@ -76,7 +76,9 @@ export function overLimits(schema: JsonObject): string[] {
   const names = Object.keys(limits) as (keyof typeof limits)[];
   const over = names.filter((name) => sizes[name] > limits[name].most);
   return [
-    ...over.map((name) => `it has ${sizes[name]} ${limits[name].what}, and strict schemas have at most ${limits[name].most}`),
-    ...(hasLongEnum ? [`an enum of over ${longEnum.choices} values has over ${longEnum.characters} characters`] : []),
+    ...over.map(
+      (name) => `it has ${sizes[name]} ${limits[name].what}, more than the ${limits[name].most} that strict mode allows`,
+    ),
+    ...(hasLongEnum ? [`an enum with more than ${longEnum.choices} values has more than ${longEnum.characters} characters`] : []),
   ];
 }

@@ -3,20 +3,20 @@
  * own.
  */
 export const strictRules = {
-  closed: "Strict objects have no properties but those that are named.",
-  "optional-to-nullable": "Strict objects have all properties; null stands for one that is left out.",
-  "default-on-return": "Strict schemas have no default; it is told in the description, and put in where nothing was given.",
-  "keyword-to-description": "Strict schemas do not take this as it stands; it is told in the description.",
-  "keyword-dropped": "Strict schemas have no place for this.",
-  "one-of-to-any-of": "Strict schemas have no oneOf; anyOf stands for it.",
-  "siblings-to-branches": "What stands beside a union was written into each of its branches.",
-  "all-of-merged": "Strict schemas have no allOf; its parts became one schema.",
-  "ref-inlined": "Strict references stand alone, and not at the root; what this one refers to was written out.",
-  "type-list-to-any-of": "Each of several types became a branch of anyOf.",
-  "nullable-to-null": "`nullable` is not JSON Schema; null became one of the types.",
-  "tuple-to-items": "Strict schemas describe all entries of a list alike, as these are.",
-  "tuple-to-any-of": "Strict schemas describe all entries of a list alike; their order is told in the description.",
-  "root-wrapped": "Providers want an object at the root; the value is its one property.",
+  closed: "Strict mode does not allow additional properties.",
+  "optional-to-nullable": "Strict mode requires all properties; null represents an omitted one.",
+  "default-on-return": "Strict mode does not support `default`; the description states it, and it replaces a missing value.",
+  "keyword-to-description": "Strict mode does not support this rule; the description states it.",
+  "keyword-dropped": "Strict mode does not support this keyword.",
+  "one-of-to-any-of": "Strict mode does not support `oneOf`; it was replaced by `anyOf`.",
+  "siblings-to-branches": "The sibling keywords of the union were copied into each branch.",
+  "all-of-merged": "Strict mode does not support `allOf`; its parts were merged into one schema.",
+  "ref-inlined": "Strict mode does not support a reference here; it was replaced by its target.",
+  "type-list-to-any-of": "Strict mode supports one type per schema; each type became a branch of `anyOf`.",
+  "nullable-to-null": "`nullable` is not JSON Schema; null was added to the types.",
+  "tuple-to-items": "Strict mode requires one schema for all entries of a list.",
+  "tuple-to-any-of": "Strict mode requires one schema for all entries of a list; the description states their order.",
+  "root-wrapped": "Providers require an object at the root; the value became its only property.",
 } as const;
 
 /** The name of a change. */

@@ -107,5 +107,5 @@ const rootWrapped: SchemaChange = { path: "", rule: "root-wrapped", reason: stri
 const notAsked: SchemaChange = {
   path: "",
   rule: "not-strict",
-  reason: "The schema is sent as it is: strictness was not asked for.",
+  reason: "The schema is sent unchanged: strict mode was not requested.",
 };

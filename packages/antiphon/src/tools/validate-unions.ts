@@ -48,7 +48,7 @@ function explain(checks: readonly Check[], value: unknown, visit: Visit): false 
     return false;
   }
   const types = [...new Set(branches.flatMap(([problem]): readonly JsonType[] => problem?.types ?? []))];
-  return fail(visit, types.length > 0 ? mustBe(types, value) : "fits none of the alternatives", { types });
+  return fail(visit, types.length > 0 ? mustBe(types, value) : "must match one of the alternatives", { types });
 }
 
 /** Compiles `anyOf`, `oneOf`, `allOf`, `not` and `if`. */
@@ -59,7 +59,7 @@ export function unionChecks(schema: JsonObject, compile: Compile, resolve: Resol
   if (Array.isArray(oneOf)) checks.push(new Union(oneOf, compile, resolve).one);
   if (not !== undefined) {
     const forbidden = compile(not);
-    checks.push((value, visit) => !fits(forbidden, value, visit) || fail(visit, "is something that is ruled out here"));
+    checks.push((value, visit) => !fits(forbidden, value, visit) || fail(visit, "must not match the schema in `not`"));
   }
   if (condition !== undefined) {
     const [when, onTrue, onFalse] = [compile(condition), compile(then), compile(otherwise)];
@@ -87,7 +87,7 @@ class Union {
     const fitting = this.#candidates(value).filter((at) => fits(this.#checks[at]!, value, visit)).length;
     if (fitting === 1) return true;
     if (fitting === 0) return this.#explain(value, visit);
-    return fail(visit, `fits ${fitting} of the alternatives; it must fit exactly one`);
+    return fail(visit, `must match exactly one of the alternatives, but matches ${fitting}`);
   };
 
   /** Returns the positions of the branches that are not ruled out by the tag alone. */

@@ -135,7 +135,7 @@ export function listChecks(schema: JsonObject, compile: Compile): Check[] {
   if (schema["uniqueItems"] === true)
     checks.push((list, visit) => {
       const entries = list as unknown[];
-      return new Set(entries.map(canonical)).size === entries.length || fail(visit, "must not hold the same entry twice");
+      return new Set(entries.map(canonical)).size === entries.length || fail(visit, "must not contain the same entry twice");
     });
   if (schema["contains"] !== undefined) checks.push(containsCheck(schema, compile(schema["contains"])));
   return checks;
@@ -162,7 +162,7 @@ function containsCheck({ minContains, maxContains }: JsonObject, check: Check): 
     visit.problems = undefined;
     const count = (list as unknown[]).filter((entry) => check(entry, visit)).length;
     visit.problems = problems;
-    return (count >= least && count <= most) || fail(visit, `holds ${count} entries of the kind that is asked for`);
+    return (count >= least && count <= most) || fail(visit, `contains ${count} entries that match \`contains\``);
   };
 }
 

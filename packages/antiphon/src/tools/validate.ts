@@ -7,8 +7,8 @@ import { choiceChecks, listChecks, numberChecks, objectChecks, stringChecks } fr
 import { defaultLimits, fail, mustBe, newVisit, passes, type Check, type CheckLimits, type Problem } from "./validate-visit.ts";
 
 const anything: Check = () => true;
-const nothing: Check = (_, visit) => fail(visit, "must not be there");
-const tooMuch = "is too deep or too tangled to be checked";
+const nothing: Check = (_, visit) => fail(visit, "must not be present");
+const tooMuch = "is too deep or too complex to be validated";
 
 /** A schema and those within it, each compiled once and shared by all that ask about it. */
 export class SchemaScope {

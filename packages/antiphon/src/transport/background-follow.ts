@@ -40,7 +40,7 @@ export const pollDelay = ({ minDelay, maxDelay }: Required<PollOptions>, polls: 
   Math.min(maxDelay, minDelay * pollGrowth ** polls);
 
 export const tookTooLong = (total: number): AntiphonError =>
-  new AntiphonError("TIMEOUT", `The answer took longer than ${total} ms (\`timeouts.total\`).`);
+  new AntiphonError("TIMEOUT", `The response took longer than ${total} ms (\`timeouts.total\`).`);
 
 /**
  * Follows a job to its end: over its stream, taken up again where it broke off; where it cannot be, by asking how the job stands.

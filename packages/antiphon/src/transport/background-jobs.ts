@@ -129,7 +129,7 @@ export class Jobs {
 
   #path(id: string, end = "", query: readonly (readonly string[])[] = []): string {
     if (typeof id !== "string" || id === "")
-      throw new AntiphonError("BAD_REQUEST", "A job needs an id.", { provider: this.#upstream.name, param: "id" });
+      throw new AntiphonError("BAD_REQUEST", "The job id must not be empty.", { provider: this.#upstream.name, param: "id" });
     const text = query.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
     return `/responses/${encodeURIComponent(id)}${end}${text && `?${text}`}`;
   }

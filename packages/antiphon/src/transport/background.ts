@@ -73,7 +73,7 @@ export function background(upstream: Upstream, options: BackgroundOptions = {}):
   checkOptions("background", options, backgroundRules);
   if ("respond" in upstream || upstream.codec.wire !== "responses") {
     const { name } = upstream;
-    throw new AntiphonError("UNSUPPORTED", `${name} has no background jobs.`, { provider: name });
+    throw new AntiphonError("UNSUPPORTED", `The provider ${name} does not support background jobs.`, { provider: name });
   }
   return new LateJobs(upstream, options);
 }
@@ -115,7 +115,7 @@ class LateJobs implements Background {
     checkOptions("follow", options, jobRules);
     if (typeof job === "string") return new FollowedStream(async () => (await this.#load()).follow(job, options));
     checkArgument("follow", "the id of a job or a snapshot", isObject(job) && isObject(job.response), job);
-    if (job.version !== 1) throw new AntiphonError("BAD_REQUEST", "This snapshot is of a version that is not known.");
+    if (job.version !== 1) throw new AntiphonError("BAD_REQUEST", "The snapshot has an unsupported version.");
     return new FollowedStream(async () => (await this.#load()).follow(job.response.id, options, job), job);
   }
 

@@ -345,4 +345,4 @@ export class Call implements AsyncIterator<ResponseEvent[]> {
 
 /** A codec trips over a request that breaks its own types: callers without types may write one, and asking again would not help. */
 const cannotBeMade = (thrown: unknown): AntiphonError =>
-  new AntiphonError("BAD_REQUEST", `The request could not be made: ${messageOf(thrown)}`, { cause: thrown });
+  new AntiphonError("BAD_REQUEST", `The request could not be encoded: ${messageOf(thrown)}`, { cause: thrown });

@@ -15,11 +15,11 @@ export function checkCall(request: CreateResponse, call: CallOptions): void {
  * fields that this library does not know.
  */
 export function checkLists({ input, tools }: CreateResponse): void {
-  if (typeof input !== "string") checkList("input", input, "a text or a list of items");
+  if (typeof input !== "string") checkList("input", input, "a string or a list of items");
   checkList("tools", tools, "a list of tools");
 }
 
 function checkList(param: string, list: unknown, wanted: string): void {
   if (list === undefined || list === null || (Array.isArray(list) && list.every(isObject))) return;
-  throw new AntiphonError("BAD_REQUEST", `\`${param}\` has to be ${wanted}.`, { param });
+  throw new AntiphonError("BAD_REQUEST", `\`${param}\` must be ${wanted}.`, { param });
 }

@@ -30,5 +30,5 @@ export async function compactItems(
     // A server vouches for its items as it does in any response.
     return answer["output"] as unknown as InputItem[];
   }
-  throw new AntiphonError("PROTOCOL", "The server's compaction holds no list of items.", { provider: upstream.name });
+  throw new AntiphonError("PROTOCOL", "The server's compaction contains no list of items.", { provider: upstream.name });
 }

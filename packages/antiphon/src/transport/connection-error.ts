@@ -16,8 +16,8 @@ export type Phase = "connect" | "answer" | "body";
 
 const stories: Readonly<Record<Phase, (host: string) => string>> = {
   connect: (host) => `Could not connect to ${host}`,
-  answer: (host) => `The connection to ${host} broke before an answer came`,
-  body: (host) => `The connection to ${host} broke in the middle of the answer`,
+  answer: (host) => `The connection to ${host} broke before the response arrived`,
+  body: (host) => `The connection to ${host} broke during the response`,
 };
 
 /** A broken connection, told by the host's name and the system's code, without anything of the request. */
@@ -32,11 +32,11 @@ export function connectionError(host: string, phase: Phase, cause: unknown): Ant
 
 /** An answer that is not HTTP, told by what is wrong with it. */
 export const protocolError = (host: string, what: string, cause?: unknown): AntiphonError =>
-  new AntiphonError("PROTOCOL", `${host} does not speak HTTP as it should (${what}).`, { cause });
+  new AntiphonError("PROTOCOL", `${host} sent an invalid HTTP response (${what}).`, { cause });
 
 /** A connection that did not stand in time. */
 export function connectTimeoutError(host: string, timeout: number): AntiphonError {
-  const message = `No connection to ${host} within ${timeout} ms (\`timeouts.connect\`).`;
+  const message = `Connecting to ${host} took longer than ${timeout} ms (\`timeouts.connect\`).`;
   return new AntiphonError("TIMEOUT", message, { cause: new NotConnected(message) });
 }
 

@@ -12,7 +12,7 @@ export function written(body: unknown): string {
   try {
     return JSON.stringify(body);
   } catch (cause) {
-    throw new AntiphonError("BAD_REQUEST", `The request cannot be written as JSON: ${messageOf(cause)}`, { cause });
+    throw new AntiphonError("BAD_REQUEST", `The request cannot be converted to JSON: ${messageOf(cause)}`, { cause });
   }
 }
 
@@ -56,7 +56,7 @@ export async function refusal(response: HttpResponse, upstream: WireUpstream): P
   if (status >= 400) throw upstream.codec.decodeError(status, headers, await errorBody(response));
   response.cancel();
   const place = originOf(headers.get("location"));
-  const message = `The server redirects${place ? ` to ${place}` : ""}, which is not followed; check the base URL.`;
+  const message = `The server returned a redirect${place ? ` to ${place}` : ""}, which is not followed. Check the base URL.`;
   throw new AntiphonError("BAD_REQUEST", message, status > 0 ? { status } : {});
 }
 

@@ -46,7 +46,9 @@ async function readFile(response: HttpResponse, maxBytes: number, heard: () => v
 
 function tooLarge(response: HttpResponse, maxBytes: number): AntiphonError {
   response.cancel();
-  return new AntiphonError("BAD_REQUEST", `The file is larger than ${maxBytes} bytes (\`maxBytes\`).`, { param: "maxBytes" });
+  return new AntiphonError("BAD_REQUEST", `The file is larger than ${maxBytes} bytes. Raise \`maxBytes\` to download it.`, {
+    param: "maxBytes",
+  });
 }
 
 function joined(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {

@@ -86,14 +86,18 @@ const silent: ReadonlySet<string> = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR
 
 function failure({ url, signal }: HttpRequest, phase: "answer" | "body", cause: unknown): AntiphonError {
   if (signal?.aborted) return abortError(signal.reason);
-  if (!URL.canParse(url)) return new AntiphonError("BAD_REQUEST", "The base URL is not a URL.");
+  if (!URL.canParse(url)) return new AntiphonError("BAD_REQUEST", "The base URL is not a valid URL.");
   const code = systemCode(cause) ?? "";
   if (silent.has(code)) {
     const { host } = new URL(url);
     const advice = "Use Antiphon's default transport, or a `fetch` without this limit";
-    return new AntiphonError("TIMEOUT", `\`fetch\` gave up on ${host} because of its own time limit (${code}). ${advice}.`, {
-      cause,
-    });
+    return new AntiphonError(
+      "TIMEOUT",
+      `\`fetch\` cancelled the request to ${host} because of its own time limit (${code}). ${advice}.`,
+      {
+        cause,
+      },
+    );
   }
   const connected = phase === "body" || !notConnected.has(code);
   return connectionError(new URL(url).host, connected ? phase : "connect", cause);

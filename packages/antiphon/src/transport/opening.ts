@@ -18,9 +18,9 @@ export class Opening {
   /** The error of a body that ended like this. */
   nothing(): AntiphonError {
     const text = excerpt(this.#text);
-    const kind = text.startsWith("<") ? "a page" : /^[[{]/.test(text) ? "plain JSON" : undefined;
+    const kind = text.startsWith("<") ? "an HTML page" : /^[[{]/.test(text) ? "plain JSON" : undefined;
     return kind && !this.framed
-      ? new AntiphonError("PROTOCOL", `The server answered with ${kind} where events were expected: ${text}`)
-      : new AntiphonError("TRUNCATED", "The server ended the stream without an event.");
+      ? new AntiphonError("PROTOCOL", `The server returned ${kind} instead of events: ${text}`)
+      : new AntiphonError("TRUNCATED", "The server ended the stream without sending an event.");
   }
 }

@@ -12,13 +12,15 @@ export async function prepared(
   if (!prepare) return;
   const late = new Stop();
   const giveUp = (): void =>
-    late.abort(new AntiphonError("TIMEOUT", `The key was not there within ${connectTimeout} ms (\`timeouts.connect\`).`));
+    late.abort(
+      new AntiphonError("TIMEOUT", `Fetching the API key took longer than ${connectTimeout} ms (\`timeouts.connect\`).`),
+    );
   const timer = connectTimeout > 0 ? setTimeout(giveUp, connectTimeout) : undefined;
   try {
     await unlessAborted(unlessAborted(prepare(), late), signal);
   } catch (thrown) {
     if (thrown instanceof AntiphonError) throw thrown.with({ provider: name });
-    throw new AntiphonError("AUTH_ERROR", `The key could not be fetched: ${messageOf(thrown)}`, {
+    throw new AntiphonError("AUTH_ERROR", `The API key could not be fetched: ${messageOf(thrown)}`, {
       provider: name,
       cause: thrown,
     });

@@ -221,7 +221,7 @@ export class ValueReader extends StreamReader implements AnswerReader {
   end(): ResponseEvent[] {
     const out: ResponseEvent[] = [];
     if (this.started) this.finish(out);
-    else this.error = new AntiphonError("TRUNCATED", "The server ended the stream without an event.");
+    else this.error = new AntiphonError("TRUNCATED", "The server ended the stream without sending an event.");
     return out;
   }
 }
@@ -251,7 +251,7 @@ export class JsonReader implements AnswerReader {
   push(bytes: Uint8Array): ResponseEvent[] {
     this.#length += bytes.length;
     if (this.#length > largestAnswer)
-      this.error = new AntiphonError("PROTOCOL", `The answer is larger than ${largestAnswer} bytes.`);
+      this.error = new AntiphonError("PROTOCOL", `The response is larger than ${largestAnswer} bytes.`);
     else this.#pieces.push(bytes);
     return [];
   }
@@ -295,6 +295,6 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new AntiphonError("PROTOCOL", `The server sent JSON that cannot be read: ${excerpt(text)}`, { cause });
+    throw new AntiphonError("PROTOCOL", `The server sent invalid JSON: ${excerpt(text)}`, { cause });
   }
 }

@@ -134,10 +134,7 @@ export class SseParser implements Machine<Uint8Array, string> {
 
 /** An event is larger than what is taken. */
 export const tooLarge = (limit: number): AntiphonError =>
-  new AntiphonError(
-    "PROTOCOL",
-    `The server sent an event of more than ${limit} bytes; \`maxEventBytes\` sets how much is taken.`,
-  );
+  new AntiphonError("PROTOCOL", `The server sent an event of more than ${limit} bytes. Raise \`maxEventBytes\` to accept it.`);
 
 /** Where a block of whole lines ends that begins at `from`; a line that is longer than a block is taken with all that follows. */
 function blockEnd(bytes: Uint8Array, from: number, size: number): number {

@@ -118,7 +118,7 @@ export class Deadlines {
 }
 
 const messages: Readonly<Record<"firstEvent" | "idle" | "total", (ms: number) => string>> = {
-  firstEvent: (ms) => `No event came within ${ms} ms (\`timeouts.firstEvent\`).`,
-  idle: (ms) => `The stream fell silent for ${ms} ms (\`timeouts.idle\`).`,
-  total: (ms) => `The answer took longer than ${ms} ms (\`timeouts.total\`).`,
+  firstEvent: (ms) => `No event arrived within ${ms} ms (\`timeouts.firstEvent\`).`,
+  idle: (ms) => `The stream sent no event for ${ms} ms (\`timeouts.idle\`).`,
+  total: (ms) => `The response took longer than ${ms} ms (\`timeouts.total\`).`,
 };

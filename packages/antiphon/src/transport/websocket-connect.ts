@@ -73,6 +73,6 @@ export function connectSocket(upstream: Upstream, options: ConnectSocketOptions 
 
 function withoutSockets(upstream: Upstream, respond: Respond, { fallback = true }: ConnectSocketOptions): SocketRespond {
   const { name } = upstream;
-  if (!fallback) throw new AntiphonError("UNSUPPORTED", `${name} has no WebSocket mode.`, { provider: name });
+  if (!fallback) throw new AntiphonError("UNSUPPORTED", `The provider ${name} does not support WebSockets.`, { provider: name });
   return Object.assign(respond, { upstream, warmUp: () => Promise.resolve(undefined), holds: () => false, close: () => {} });
 }

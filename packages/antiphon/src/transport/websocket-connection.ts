@@ -218,7 +218,7 @@ export class SocketConnection {
   }
 
   #tooLarge(): AntiphonError {
-    const sentence = `The server sent an event of more than ${this.#limits.maxMessageBytes} bytes; \`maxEventBytes\` sets how much is taken.`;
+    const sentence = `The server sent an event of more than ${this.#limits.maxMessageBytes} bytes. Raise \`maxEventBytes\` to accept it.`;
     return new AntiphonError("PROTOCOL", sentence);
   }
 }

@@ -206,6 +206,6 @@ function errorIn(message: unknown, codec: Codec): AntiphonError | undefined {
 /** A request as it goes over a socket: what HTTP says of streams has no place there. */
 function asMessage({ path, body, losses }: EncodedRequest): EncodedRequest {
   const { stream: _, background: __, stream_options, ...rest } = body as JsonObject;
-  const lost = stream_options == null ? [] : [{ path: "stream_options", reason: "A WebSocket has no options for streams." }];
+  const lost = stream_options == null ? [] : [{ path: "stream_options", reason: "WebSockets do not support `stream_options`." }];
   return { path, body: { type: "response.create", ...rest }, losses: [...losses, ...lost] };
 }

@@ -14,10 +14,10 @@ type SocketClass = new (
 export const openGlobalWebSocket: OpenWebSocket = (url, { headers, protocols, authorized }) => {
   // Read leniently: some runtimes have neither, and some take more than the standard says.
   const { WebSocket, navigator } = globalThis as { WebSocket?: SocketClass; navigator?: { userAgent?: string } };
-  if (!WebSocket) throw new AntiphonError("UNSUPPORTED", "This runtime has no WebSocket; pass one as `webSocket`.");
+  if (!WebSocket) throw new AntiphonError("UNSUPPORTED", "This runtime has no WebSocket. Pass one as `webSocket`.");
   if (takeHeaders.test(navigator?.userAgent ?? "")) return new WebSocket(url, { headers, protocols });
   if (!authorized && holdsSecret(headers)) {
-    const sentence = "This runtime cannot send the key in a header of a WebSocket; pass it in `protocols` or `query`.";
+    const sentence = "This runtime cannot send the API key in a WebSocket header. Pass it in `protocols` or `query`.";
     throw new AntiphonError("UNSUPPORTED", sentence);
   }
   return new WebSocket(url, protocols);

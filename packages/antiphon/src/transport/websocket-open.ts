@@ -24,7 +24,7 @@ export interface SocketPlace {
 export async function openConnection(place: SocketPlace): Promise<SocketConnection> {
   const { url, key, signal, limits } = place;
   if (signal?.aborted) throw abortError(signal.reason);
-  if (!URL.canParse(url)) throw new AntiphonError("BAD_REQUEST", "The base URL is not a URL.");
+  if (!URL.canParse(url)) throw new AntiphonError("BAD_REQUEST", "The base URL is not a valid URL.");
   const { host } = new URL(url);
   let socket: WebSocketLike;
   try {

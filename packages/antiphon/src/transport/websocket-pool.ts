@@ -142,7 +142,7 @@ const holdsNothing = ({ held }: SocketConnection): boolean => held === undefined
 
 /** What a server says of a chain that it does not know. */
 function chainLost(id: string): AntiphonError {
-  const message = `The connection that held response ${id} is closed, and the response was not stored.`;
+  const message = `The connection with the response "${id}" is closed, and the response was not stored.`;
   return new AntiphonError("CHAIN_NOT_FOUND", message, {
     vendorCode: "previous_response_not_found",
     param: "previous_response_id",

@@ -50,8 +50,8 @@ describe("what is left out", () => {
     const reply = await stream.reply;
     expect(told).toHaveLength(2);
     expect(reply.warnings).toEqual([
-      { path: "reasoning.effort", reason: "gpt-4o does not reason." },
-      { path: "text.verbosity", reason: "gpt-4o does not take a verbosity." },
+      { path: "reasoning.effort", reason: 'The model "gpt-4o" does not support reasoning.' },
+      { path: "text.verbosity", reason: 'The model "gpt-4o" does not support `verbosity`.' },
     ]);
     expect(model.requests.map(({ reasoning, text }) => [reasoning, text?.verbosity])).toEqual([
       [undefined, undefined],

@@ -52,7 +52,7 @@ describe("a hand-over", () => {
       user("I want my money back."),
       { type: "message", role: "assistant" },
       { type: "function_call", name: "transfer_to_billing" },
-      { type: "function_call_output", call_id: "t1", output: "The conversation is now with billing." },
+      { type: "function_call_output", call_id: "t1", output: "The conversation was transferred to billing." },
     ]);
     expect(models.desk.requests[0]?.tools).toContainEqual(
       expect.objectContaining({ name: "transfer_to_billing", description: expect.stringContaining("Knows about money.") }),

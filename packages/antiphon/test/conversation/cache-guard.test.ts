@@ -84,14 +84,18 @@ describe("the event", () => {
     [
       "a changed tool",
       { tools: [named("a"), named("b", "New.")] },
-      { at: 1, path: "tools[1]", reason: "The tool b is not what it was." },
+      { at: 1, path: "tools[1]", reason: 'The tool "b" was changed.' },
     ],
     ["a new tool", { tools: [named("a"), named("b"), named("c")] }, { at: 2, path: "tools[2]", reason: "The tool c is new." }],
     ["a tool that is gone", { tools: [named("a")] }, { at: 1, path: "tools[1]", reason: "The tool b is gone." }],
     ["the first tool gone", { tools: [named("b")] }, { at: 0, path: "tools[0]", reason: "The tool a is gone." }],
     ["a changed item", { input: [user("One"), assistant("two"), user("3")] }, { at: 3, path: "input[0]" }],
     ["a later item", { input: [history[0]!, assistant("2"), user("3")] }, { at: 4, path: "input[1]" }],
-    ["missing items", { input: [history[0]!] }, { at: 4, path: "input[1]", reason: "Items that were sent before are missing." }],
+    [
+      "missing items",
+      { input: [history[0]!] },
+      { at: 4, path: "input[1]", reason: "Items of the previous request are missing." },
+    ],
   ])("names what differs first: %s", async (_, change, expected) => {
     const { ask, guard } = guarded();
     const request: CreateResponse = { instructions: "A", tools: [named("a"), named("b")], input: history };

@@ -94,7 +94,7 @@ describe("clip", () => {
   test("keeps a text that is short enough, and says what it leaves out of a longer one", () => {
     expect(clip("short", 5)).toBe("short");
     const text = clip(`${"a".repeat(500)}${"z".repeat(500)}`, 100);
-    expect(text).toBe(`${"a".repeat(75)}\n[… 900 characters left out …]\n${"z".repeat(25)}`);
+    expect(text).toBe(`${"a".repeat(75)}\n[… 900 characters omitted …]\n${"z".repeat(25)}`);
   });
 
   test("never parts the halves of a character", () => {

@@ -43,21 +43,17 @@ describe("testSessionStore", () => {
         append: async (id, _, records) => void kept.set(id, [...(kept.get(id) ?? []), ...records]),
       };
     });
-    expect(lax).toContain("refuses an append that is not at the end");
-    expect(lax).toContain("lets one of two writers win, and tells the other");
-    expect(lax).toContain("lets exactly one of many writers at once win each place");
-    expect(lax).toContain("keeps the records of one append together");
+    expect(lax).toContain("rejects an append that is not at the end");
+    expect(lax).toContain("accepts one of two concurrent writers and rejects the other");
+    expect(lax).toContain("accepts exactly one of many concurrent writers at each position");
+    expect(lax).toContain("stores the records of one append together");
   });
 
   test("finds a store that loses, mixes up or hides sessions", async () => {
     expect(await findings((store) => ({ load: (id) => store.load(id.toLowerCase()) }))).toContain(
-      "keeps sessions apart, whatever their ids",
+      "separates sessions, whatever their ids",
     );
-    expect(await findings(() => ({ list: async () => [] }))).toContain(
-      "forgets a session that is deleted, and can begin it anew",
-    );
-    expect(await findings(() => ({ delete: async () => {} }))).toContain(
-      "forgets a session that is deleted, and can begin it anew",
-    );
+    expect(await findings(() => ({ list: async () => [] }))).toContain("deletes a session, and can create it again");
+    expect(await findings(() => ({ delete: async () => {} }))).toContain("deletes a session, and can create it again");
   });
 });

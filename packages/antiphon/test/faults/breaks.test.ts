@@ -134,7 +134,7 @@ describe("garbage", () => {
     const page = `<!doctype html><title>Welcome</title>${"<p>".repeat(200)}`;
     const { error, attempts } = await told((response) => response.writeHead(200, { "content-type": "text/html" }).end(page));
     expect(error?.code).toBe("PROTOCOL");
-    expect(error?.message).toBe(`The server answered with a page where events were expected: ${page.slice(0, 200)}`);
+    expect(error?.message).toBe(`The server returned an HTML page instead of events: ${page.slice(0, 200)}`);
     expect(attempts).toBe(1);
   });
 
@@ -142,7 +142,7 @@ describe("garbage", () => {
     const { error } = await told((response) => response.writeHead(200, { "content-type": "text/plain" }).end('{"id":"x"}'));
     expect(error).toMatchObject({
       code: "PROTOCOL",
-      message: 'The server answered with plain JSON where events were expected: {"id":"x"}',
+      message: 'The server returned plain JSON instead of events: {"id":"x"}',
     });
   });
 
@@ -200,7 +200,7 @@ describe("garbage", () => {
     expect(error).toMatchObject({
       code: "BAD_REQUEST",
       status: 308,
-      message: "The server redirects to https://else.test, which is not followed; check the base URL.",
+      message: "The server returned a redirect to https://else.test, which is not followed. Check the base URL.",
     });
   });
 
@@ -215,7 +215,7 @@ describe("garbage", () => {
 
   test("an answer in one piece that is cut or no JSON", async () => {
     const { error } = await told((response) => response.writeHead(200, { "content-type": "application/json" }).end('{"id":'));
-    expect(error).toMatchObject({ code: "PROTOCOL", message: 'The server sent JSON that cannot be read: {"id":' });
+    expect(error).toMatchObject({ code: "PROTOCOL", message: 'The server sent invalid JSON: {"id":' });
   });
 });
 

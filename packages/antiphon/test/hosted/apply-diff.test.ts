@@ -134,5 +134,5 @@ describe("a new file", () => {
     expect(createdText("")).toBe("");
   });
 
-  test("has no other lines", () => expect(() => createdText("+a\n b\n")).toThrow("Line 2 of a new file must begin with +:  b"));
+  test("has no other lines", () => expect(() => createdText("+a\n b\n")).toThrow('Line 2 of a new file must begin with "+":  b'));
 });

@@ -102,8 +102,8 @@ describe("what the answer itself holds", () => {
     const { files, problems } = await deliverables({ output }, { maxBytes: 50 });
     expect(files).toEqual([]);
     expect(problems).toEqual([
-      { path: "output[2].result", reason: "The file is at https://pictures.example/1.png, which is not downloaded." },
-      { path: "output[0].result", reason: "The image is larger than 50 bytes (`maxBytes`)." },
+      { path: "output[2].result", reason: "The file is at https://pictures.example/1.png and is not downloaded automatically." },
+      { path: "output[0].result", reason: "The image is larger than 50 bytes. Raise `maxBytes` to get it." },
       { path: "output[1].result", reason: "The image is not base64." },
     ]);
   });
@@ -206,8 +206,14 @@ describe("files in containers, from a server on a socket", () => {
     const { files, problems } = await deliverables({ output }, { download });
     expect(files.map(({ name }) => name)).toEqual(["plot.png"]);
     expect(problems).toEqual([
-      { path: "output[0].content[0].annotations[0]", reason: "The container has expired, and a.csv with it." },
-      { path: "output[0].content[0].annotations[2]", reason: "The container has expired, and b.csv with it." },
+      {
+        path: "output[0].content[0].annotations[0]",
+        reason: '"a.csv" is no longer available because its container has expired.',
+      },
+      {
+        path: "output[0].content[0].annotations[2]",
+        reason: '"b.csv" is no longer available because its container has expired.',
+      },
     ]);
   });
 
@@ -218,8 +224,8 @@ describe("files in containers, from a server on a socket", () => {
     const { files, problems } = await deliverables({ output: [message({}, { file_id: "cfile_2" })] }, { download });
     expect(files).toEqual([]);
     expect(problems.map(({ reason }) => reason)).toEqual([
-      "plot.png could not be downloaded: File with id 'cfile_1' not found.",
-      "plot.png could not be downloaded: The server redirects to https://elsewhere.example, which is not followed; check the base URL.",
+      "\"plot.png\" could not be downloaded: File with id 'cfile_1' not found.",
+      '"plot.png" could not be downloaded: The server returned a redirect to https://elsewhere.example, which is not followed. Check the base URL.',
     ]);
   });
 
@@ -228,7 +234,9 @@ describe("files in containers, from a server on a socket", () => {
     const { download } = await downloading({ cntr_1: { cfile_1: { content, length, pieceBytes: 1_000 } } });
     const { files, problems } = await deliverables({ output: [message({})] }, { download, maxBytes: 5_000 });
     expect(files).toEqual([]);
-    expect(problems[0]?.reason).toBe("plot.png could not be downloaded: The file is larger than 5000 bytes (`maxBytes`).");
+    expect(problems[0]?.reason).toBe(
+      '"plot.png" could not be downloaded: The file is larger than 5000 bytes. Raise `maxBytes` to get it.',
+    );
   });
 
   test("that come slowly but steadily are waited for; those that stop coming are not", async () => {
@@ -250,7 +258,7 @@ describe("files in containers, from a server on a socket", () => {
     expect(problems).toHaveLength(4);
     expect(problems[0]).toEqual({
       path: "output[0].content[0].annotations[1]",
-      reason: "There are more than 1 files (`maxFiles`).",
+      reason: "The response has more than 1 files. Raise `maxFiles` to get all of them.",
     });
     expect(endpoint.asked).toHaveLength(1);
   });
@@ -303,7 +311,7 @@ describe("files in containers, from a server on a socket", () => {
 
   test("need a way to be had", async () => {
     const { problems } = await deliverables({ output: [message({})] });
-    expect(problems[0]?.reason).toBe("There is nothing to download plot.png with.");
+    expect(problems[0]?.reason).toBe('"plot.png" was not downloaded because no `download` function was passed.');
   });
 
   test("are not asked for under ids that are no ids", async () => {

@@ -82,7 +82,7 @@ describe("a shell", () => {
   test("without a function declines every call at once", async () => {
     const { answer, response } = await answered(shellCall(["ls"]), shellTool());
     expect(finishReason(response)).toBe("stop");
-    expect(JSON.stringify(answer)).toContain("Nothing runs shell calls here: the application has declined them.");
+    expect(JSON.stringify(answer)).toContain("The application does not run shell calls and declined this one.");
   });
 
   test("gives no more than the model wants to read", async () => {
@@ -140,9 +140,9 @@ describe("patches", () => {
   });
 
   test.each([
-    [{ type: "update_file", path: "none.txt", diff: "@@\n-a\n+b\n" }, "There is no file none.txt."],
-    [{ type: "delete_file", path: "none.txt" }, "There is no file none.txt."],
-    [{ type: "create_file", path: "there.txt", diff: "+x\n" }, "there.txt exists already."],
+    [{ type: "update_file", path: "none.txt", diff: "@@\n-a\n+b\n" }, "The file none.txt does not exist."],
+    [{ type: "delete_file", path: "none.txt" }, "The file none.txt does not exist."],
+    [{ type: "create_file", path: "there.txt", diff: "+x\n" }, "there.txt already exists."],
     [{ type: "update_file", path: "there.txt", diff: "@@\n-b\n+c\n" }, "Change 1 does not fit the file."],
     [{ type: "create_file", path: "../out.txt", diff: "+x\n" }, "stay below the working directory"],
     [{ type: "create_file", path: "a/../../out.txt", diff: "+x\n" }, "stay below the working directory"],
@@ -187,5 +187,5 @@ describe("a computer", () => {
 });
 
 test("an executor takes no other item", () => {
-  expect(() => shellTool().read({ type: "local_shell_call" })).toThrow("The shell tool takes a shell_call item.");
+  expect(() => shellTool().read({ type: "local_shell_call" })).toThrow("The shell tool requires a shell_call item.");
 });

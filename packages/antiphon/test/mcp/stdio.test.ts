@@ -97,7 +97,7 @@ describe("a call", () => {
   test("gives no more than the bounds allow, and says what is missing", async () => {
     const server = stdioServer({ maxText: 100, maxData: 1_000 });
     const { result } = await use(server, "big", { size: 5_000 });
-    expect(result).toBe(`${"x".repeat(100)}\n[4900 more characters left out: too long]`);
+    expect(result).toBe(`${"x".repeat(100)}\n[4900 more characters omitted: too long]`);
     expect(await use(server, "big-picture", { size: 5_000 })).toMatchObject({
       result: expect.stringMatching(/^\[image of \d+ characters left out/),
     });
@@ -185,7 +185,7 @@ describe("a child process", () => {
     await until(() => trace.lines().length > 0);
     await server.close();
     expect(isAlive(Number(trace.lines()[0]))).toBe(false);
-    expect(await listing).toContain("This MCP server was closed.");
+    expect(await listing).toContain("The connection to the MCP server was closed.");
   });
 
   test("has ended when `close` returns, also when it had been given up", async () => {

@@ -124,7 +124,7 @@ describe("a missing key", () => {
 
   test("is also found where the preset names no variable", () => {
     const bare: Preset = { name: "bare", wire: "responses", baseUrl: "https://bare.example" };
-    expect(failure(bare, { env: {} }).message).toBe("There is no key for bare: pass `apiKey`.");
+    expect(failure(bare, { env: {} }).message).toBe("There is no API key for bare. Pass `apiKey`.");
   });
 });
 

@@ -58,13 +58,13 @@ describe("what is not a model string is refused with a sentence", () => {
     ["openia/gpt-5.2", "Did you mean openai?"],
     ["lm_studio", "Did you mean lmstudio?"],
     ["meta-llama/llama-3", "The providers are openai,"],
-    ["bard", "Unknown provider bard. The providers are openai,"],
+    ["bard", 'Unknown provider "bard". The providers are openai,'],
     ["gpt-oss-120b", "Unknown provider gpt-oss-120b."],
-    [":gpt-5.2", "it names no provider"],
-    ["openai?model=x", "“model” is none of chat, embeddings, media"],
+    [":gpt-5.2", "it contains no provider"],
+    ["openai?model=x", '"model" is not one of chat, embeddings, media'],
     ["openai?constructor=x", "“constructor” is none of"],
-    ["openai?chat=a&chat=b", "it names the chat model twice"],
-    ["openai:a?chat=b", "it names the chat model twice"],
+    ["openai?chat=a&chat=b", "it contains the chat model twice"],
+    ["openai:a?chat=b", "it contains the chat model twice"],
     ["openai:50%", "%25"],
   ])("%j", (text, sentence) => {
     expect(() => parseModelString(text)).toThrow(sentence);
@@ -124,18 +124,18 @@ test("whatever the string, it is read or refused with a sentence about it", () =
 });
 
 test("a misspelt provider is an error wherever a model string is accepted", async () => {
-  const message = "Unknown provider opneai. Did you mean openai?";
+  const message = 'Unknown provider "opneai". Did you mean "openai"?';
   await expect(new Agent({ model: "opneai:x" }).send("Hi")).rejects.toThrow(message);
   await expect((async () => embedder("opneai:x").documents(["Hi"]))()).rejects.toThrow(message);
 });
 
 describe("a model name without its provider", () => {
   test.each([
-    ["openai", "opnai:gpt-5.2", "Unknown provider opnai. Did you mean openai?"],
-    ["openai", "OpenIA:gpt-5.2", "Unknown provider openia. Did you mean openai?"],
-    ["openai", "antropic/claude-sonnet-5", "Unknown provider antropic. Did you mean anthropic?"],
-    ["openai", "goq:llama-4", "Unknown provider goq. Did you mean groq?"],
-    ["openai", "xia:grok-4", "Unknown provider xia. Did you mean xai?"],
+    ["openai", "opnai:gpt-5.2", 'Unknown provider "opnai". Did you mean "openai"?'],
+    ["openai", "OpenIA:gpt-5.2", 'Unknown provider "openia". Did you mean "openai"?'],
+    ["openai", "antropic/claude-sonnet-5", 'Unknown provider "antropic". Did you mean "anthropic"?'],
+    ["openai", "goq:llama-4", 'Unknown provider "goq". Did you mean "groq"?'],
+    ["openai", "xia:grok-4", 'Unknown provider "xia". Did you mean "xai"?'],
     ["anthropic", "cluade:x", "Did you mean claude?"],
     ["openrouter", "opnai/gpt-5.2", "Did you mean openai?"],
     ["openrouter", "opnai:gpt-5.2", "Did you mean openai?"],
@@ -150,7 +150,7 @@ describe("a model name without its provider", () => {
   });
 
   test.each([
-    ["openai", "claude-sonnet-5", "claude-sonnet-5 is a model of anthropic, not of openai. Write anthropic:claude-sonnet-5."],
+    ["openai", "claude-sonnet-5", '"claude-sonnet-5" is a model of anthropic, not of openai. Write "anthropic:claude-sonnet-5".'],
     ["openai", "acme/claude-sonnet-5", "Write anthropic:claude-sonnet-5."],
     ["openai-chat", "gemini-3-pro", "is a model of gemini"],
     ["anthropic", "gpt-5.2", "is a model of openai"],

@@ -211,7 +211,7 @@ describe("replaying", () => {
       'user: recorded nothing, asked "me"',
     );
     await expect(play([near])(post({}, { method: "GET" }))).rejects.toThrow(
-      "No GET /v1/responses was recorded; the tape has POST /v1/responses.",
+      "No GET /v1/responses was recorded; the tape contains POST /v1/responses.",
     );
     await expect(play([])(post({}))).rejects.toThrow("the tape has nothing");
   });

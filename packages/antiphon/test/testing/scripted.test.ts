@@ -22,7 +22,7 @@ describe("a scripted model", () => {
     expect(text(await collect(respond({})))).toBe("two");
     await expect(collect(respond({}))).rejects.toMatchObject({
       code: "NOT_FOUND",
-      message: "The script has 2 turns, and this is call 3.",
+      message: "The script has 2 turns, but this is call 3.",
     });
   });
 

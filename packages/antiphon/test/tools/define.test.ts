@@ -151,7 +151,7 @@ describe("a tool's definition", () => {
     for (const input of [nested(501), nested(100_000), circle, { type: "array", items: nested(100_000) }])
       expect(failureOf(() => tool({ name: "deep", input, run: () => "" }))).toMatchObject({
         code: "INVALID_SCHEMA",
-        message: "The schema is nested deeper than 1000 levels, or holds itself.",
+        message: "The schema is nested deeper than 1000 levels or contains itself.",
       });
     expect(tool({ name: "deep", input: nested(500), run: () => "" }).definition).toMatchObject({ strict: false });
   });
@@ -201,7 +201,7 @@ describe("a tool's definition", () => {
     const open: JsonSchema = { type: "object", additionalProperties: true };
     const failure = failureOf(() => tool({ name: "open", input: open, strict: true, run: () => "" }));
     expect(failure.code).toBe("INVALID_SCHEMA");
-    expect(failure.message).toContain("/: The schema is sent as it is: it allows properties that it does not name.");
+    expect(failure.message).toContain("/: The schema is sent unchanged: it allows properties that it does not name.");
   });
 
   test("of another form is read, and may be renamed", () => {

@@ -45,11 +45,11 @@ test("what cannot be JSON is told, not thrown", () => {
   const toJSON = (): never => {
     throw new Error("no");
   };
-  expect(toolOutput({ toJSON })).toBe("The tool ran, but its result cannot be written as JSON: no");
+  expect(toolOutput({ toJSON })).toBe("The tool ran, but its result cannot be converted to JSON: no");
 });
 
 test("endless text is cut off, and says so", () => {
   const output = toolOutput("x".repeat(1_000_001));
-  expect(output).toHaveLength(1_000_000 + "\n(cut off here: the result has 1000001 characters)".length);
+  expect(output).toHaveLength(1_000_000 + "\n(truncated: the result has 1000001 characters)".length);
   expect(output).toMatch(/\(cut off here: the result has 1000001 characters\)$/);
 });

@@ -371,7 +371,7 @@ describe("schemas that cannot be strict stay as they are and say why", () => {
       "an allOf that nothing fits",
       object({ it: { allOf: [{ type: "string" }, { type: "number" }] } }),
       "/properties/it",
-      "no value fits all of its parts",
+      "no value matches all of its parts",
     ],
     [
       "an allOf that cannot be merged",
@@ -401,7 +401,7 @@ describe("schemas that cannot be strict stay as they are and say why", () => {
     ],
     ["too many choices", choices(1_001), "", "1001 enum values"],
     ["too many characters in one enum", choices(251, 60), "", "over 15000 characters"],
-    ["too many characters", choices(250, 500), "", "characters in names and choices"],
+    ["too many characters", choices(250, 500), "", "characters in names and values"],
   ])("%s", (_, schema, path, reason) => {
     const form = toStrict(schema);
     expect(form.strict).toBe(false);

@@ -96,7 +96,7 @@ describe("compileSchema", () => {
     const schema: JsonSchema = { type: "array", items: { type: "number" } };
     expect(compileSchema(schema, { maxChecks: 200_000 })(list)).toMatchObject([{ path: "/150000" }]);
     expect(compileSchema(schema, { maxChecks: 1_000 })(list)).toMatchObject([
-      { message: "is too deep or too tangled to be checked" },
+      { message: "is too deep or too complex to be validated" },
     ]);
   });
 });

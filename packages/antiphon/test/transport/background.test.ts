@@ -69,10 +69,12 @@ describe("a job", () => {
   });
 
   test("needs a server that has jobs", () => {
-    expect(() => background({ ...upstreamAt("http://localhost"), codec: chatCodec() })).toThrow("test has no background jobs.");
+    expect(() => background({ ...upstreamAt("http://localhost"), codec: chatCodec() })).toThrow(
+      "The provider test does not support background jobs.",
+    );
     expect(() =>
       background({ name: "here", respond: () => ({ [Symbol.asyncIterator]: () => events.values() as never }) }),
-    ).toThrow("here has no background jobs.");
+    ).toThrow("The provider here does not support background jobs.");
   });
 });
 

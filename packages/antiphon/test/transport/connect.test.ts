@@ -87,9 +87,19 @@ describe("the request", () => {
   });
 
   test.each([
-    ["cannot be fetched", () => Promise.reject(new Error("no vault")), "AUTH_ERROR", "The key could not be fetched: no vault"],
+    [
+      "cannot be fetched",
+      () => Promise.reject(new Error("no vault")),
+      "AUTH_ERROR",
+      "The API key could not be fetched: no vault",
+    ],
     ["is refused for a reason", () => Promise.reject(new AntiphonError("PERMISSION", "Not you.")), "PERMISSION", "Not you."],
-    ["never comes", () => new Promise<string>(() => {}), "TIMEOUT", "The key was not there within 30 ms (`timeouts.connect`)."],
+    [
+      "never comes",
+      () => new Promise<string>(() => {}),
+      "TIMEOUT",
+      "Fetching the API key took longer than 30 ms (`timeouts.connect`).",
+    ],
   ])("whose key %s is not sent", async (_, apiKey, code, message) => {
     const { origin, seen } = await serve(answers("Hi"));
     const upstream = provider("openai", { baseUrl: origin, apiKey, model: "m" });
@@ -120,7 +130,7 @@ describe("the request", () => {
     const respond = connect({ ...upstream, codec: { ...upstream.codec, encodeRequest } }, quick);
     await expect(collect(respond({ input: "Hello" }))).rejects.toMatchObject({
       code: "BAD_REQUEST",
-      message: "The request could not be made: a bug",
+      message: "The request could not be encoded: a bug",
       provider: "test",
       cause: expect.any(TypeError),
     });

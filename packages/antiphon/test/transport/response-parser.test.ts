@@ -80,7 +80,7 @@ const good: Record<string, [text: string, outcome: Outcome]> = {
 const malformed = "a malformed head";
 const noHttp = "an answer that is not HTTP/1";
 const encoding = "an unknown transfer encoding";
-const length = "a length that is no number";
+const length = "a content length that is not a number";
 const size = "a chunk without a size";
 const chunk = "a malformed chunk";
 
@@ -96,12 +96,9 @@ const bad: Record<string, [text: string, fault: string]> = {
   "four digits": ["HTTP/1.1 2000 OK\r\n\r\n", malformed],
   "a status below 100": ["HTTP/1.1 099 OK\r\n\r\n", malformed],
   "two spaces": ["HTTP/1.1  200 OK\r\n\r\n", malformed],
-  "another protocol, as asked by nobody": [
-    "HTTP/1.1 101 Switching Protocols\r\n\r\n",
-    "another protocol, which nobody asked for",
-  ],
-  "interim answers without an end": ["HTTP/1.1 100 Continue\r\n\r\n".repeat(33), "too many interim answers"],
-  "an interim answer of 1.0": [`HTTP/1.0 100 Continue\r\n\r\n${ok("\r\n")}`, "an interim answer that is the last"],
+  "another protocol, as asked by nobody": ["HTTP/1.1 101 Switching Protocols\r\n\r\n", "an unexpected change of protocol"],
+  "interim answers without an end": ["HTTP/1.1 100 Continue\r\n\r\n".repeat(33), "too many interim responses"],
+  "an interim answer of 1.0": [`HTTP/1.0 100 Continue\r\n\r\n${ok("\r\n")}`, "an interim response without a final one"],
   "a bare line feed": [ok("a: b\ncontent-length: 0\r\n\r\n"), malformed],
   "bare line feeds only": ["HTTP/1.1 200 OK\ncontent-length: 1\n\nx", malformed],
   "a bare carriage return": [ok("a: b\rcontent-length: 0\r\n\r\n"), malformed],
@@ -114,8 +111,14 @@ const bad: Record<string, [text: string, fault: string]> = {
   "a tab before the colon": [ok("transfer-encoding\t: chunked\r\n\r\n"), malformed],
   "a folded line": [ok("a: b\r\n c\r\n\r\n"), malformed],
   "a name that is no token": [ok("a(b): c\r\n\r\n"), malformed],
-  "a length beside chunks": [ok("content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n"), "a length beside chunks"],
-  "chunks beside a length": [ok("transfer-encoding: chunked\r\ncontent-length: 5\r\n\r\n0\r\n\r\n"), "a length beside chunks"],
+  "a content length together with chunks": [
+    ok("content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n"),
+    "a content length together with chunks",
+  ],
+  "chunks beside a length": [
+    ok("transfer-encoding: chunked\r\ncontent-length: 5\r\n\r\n0\r\n\r\n"),
+    "a content length together with chunks",
+  ],
   "two lengths": [ok("content-length: 5\r\nContent-Length: 6\r\n\r\nhello"), "two lengths"],
   "the same length twice": [ok("content-length: 5\r\ncontent-length: 5\r\n\r\nhello"), "two lengths"],
   "two lengths in one": [ok("content-length: 5, 5\r\n\r\nhello"), length],
@@ -137,7 +140,7 @@ const bad: Record<string, [text: string, fault: string]> = {
   "a size with a prefix": [chunked("0x5\r\nhello\r\n"), chunk],
   "a space before a size": [chunked(" 5\r\nhello\r\n"), size],
   "a space behind a size": [chunked("5 \r\nhello\r\n0\r\n\r\n"), chunk],
-  "a size that no number holds": [chunked("10000000000000005\r\nhello\r\n"), "a chunk of impossible size"],
+  "a size that no number holds": [chunked("10000000000000005\r\nhello\r\n"), "a chunk with an invalid size"],
   "a line feed behind a size": [chunked("5\nhello\r\n"), chunk],
   "half a line end behind a size": [chunked("5\rhello\r\n"), chunk],
   "a chunk that is too long": [chunked("4\r\nhello\r\n"), "a chunk that is longer than its size"],

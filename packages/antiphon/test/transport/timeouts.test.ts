@@ -22,7 +22,7 @@ describe("Deadlines", () => {
     pass(98);
     expect(expired).toEqual([]);
     pass(2);
-    expect(expired).toEqual(["firstEvent: No event came within 100 ms (`timeouts.firstEvent`)."]);
+    expect(expired).toEqual(["firstEvent: No event arrived within 100 ms (`timeouts.firstEvent`)."]);
   });
 
   test("counts silence from the last event", () => {
@@ -36,7 +36,7 @@ describe("Deadlines", () => {
     }
     expect(expired).toEqual([]);
     pass(101);
-    expect(expired).toEqual(["idle: The stream fell silent for 100 ms (`timeouts.idle`)."]);
+    expect(expired).toEqual(["idle: The stream sent no event for 100 ms (`timeouts.idle`)."]);
   });
 
   test("waits longer behind the first event where that is allowed", () => {
@@ -47,7 +47,7 @@ describe("Deadlines", () => {
     pass(999);
     expect(expired).toEqual([]);
     pass(2);
-    expect(expired).toEqual(["idle: The stream fell silent for 1000 ms (`timeouts.idle`)."]);
+    expect(expired).toEqual(["idle: The stream sent no event for 1000 ms (`timeouts.idle`)."]);
   });
 
   test("does not count reads that bring nothing", () => {
@@ -93,7 +93,7 @@ describe("Deadlines", () => {
     deadlines.heard();
     deadlines.rest();
     pass(501);
-    expect(expired).toEqual(["total: The answer took longer than 500 ms (`timeouts.total`)."]);
+    expect(expired).toEqual(["total: The response took longer than 500 ms (`timeouts.total`)."]);
   });
 
   test("gives each attempt its own wait, but all of them one whole", () => {
@@ -105,7 +105,7 @@ describe("Deadlines", () => {
     expect(expired).toEqual([]);
     deadlines.attempt();
     pass(11);
-    expect(expired).toEqual(["total: The answer took longer than 250 ms (`timeouts.total`)."]);
+    expect(expired).toEqual(["total: The response took longer than 250 ms (`timeouts.total`)."]);
   });
 
   test("sets no timer where there is no limit, and leaves none behind", () => {

@@ -203,14 +203,14 @@ describe("node:http behind a proxy", () => {
     server.close();
     const transport = createHttpTransport({ proxy: url.replace("//", "//user:secret@") });
     const plain = await errorOf(transport(post("http://api.example.test/v1")));
-    expect(plain.message).toBe(`Could not connect to api.example.test by way of the proxy ${url.slice(7)} (ECONNREFUSED).`);
+    expect(plain.message).toBe(`Could not connect to api.example.test through the proxy ${url.slice(7)} (ECONNREFUSED).`);
     const secure = await errorOf(transport(post("https://api.example.test/v1")));
     expect(secure.message).toBe("Could not connect to api.example.test (ECONNREFUSED).");
   });
 
   test.each(["http//user:secret@proxy", "socks5://user:secret@proxy:1080"])("refuses %s, without repeating it", async (proxy) => {
     const error = await errorOf(createHttpTransport({ proxy })(post("http://api.example.test/v1")));
-    expect(error).toMatchObject({ code: "BAD_REQUEST", message: "The proxy is not an HTTP URL." });
+    expect(error).toMatchObject({ code: "BAD_REQUEST", message: "The proxy URL must begin with `http://` or `https://`." });
     expect(String(error.cause)).not.toContain("secret");
   });
 

@@ -114,7 +114,7 @@ describe("without the package `ws`", () => {
     vi.stubGlobal("WebSocket", undefined);
     await expect(createWebSocket()("ws://127.0.0.1", about)).rejects.toMatchObject({
       code: "UNSUPPORTED",
-      message: "WebSockets need the package `ws` on this version of Node: `npm install ws`.",
+      message: "WebSockets require the package `ws` on this version of Node. Run `npm install ws`.",
     });
   });
 

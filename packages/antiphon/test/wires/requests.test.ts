@@ -81,7 +81,7 @@ describe("one request, every wire", () => {
     ]);
     expect(bodies({ input: [user("Hi"), call(1), output] })).toMatchInlineSnapshot(`
       "responses {"input":[{"type":"message","role":"user","content":"Hi"},{"type":"function_call","call_id":"call_1","name":"weather","arguments":"{\\"city\\":\\"Oslo\\"}"},{"type":"function_call_output","call_id":"call_1","output":[{"type":"input_text","text":"See"},{"type":"input_image","image_url":"data:image/png;base64,iVBORw0KGgo="}]}]}
-      chat      {"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"weather","arguments":"{\\"city\\":\\"Oslo\\"}"}}]},{"role":"tool","tool_call_id":"call_1","content":"See"},{"role":"user","content":[{"type":"text","text":"The tool call call_1 also gave:"},{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw0KGgo="}}]}]} — loses input[2].output
+      chat      {"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"weather","arguments":"{\\"city\\":\\"Oslo\\"}"}}]},{"role":"tool","tool_call_id":"call_1","content":"See"},{"role":"user","content":[{"type":"text","text":"The tool call call_1 also returned:"},{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw0KGgo="}}]}]} — loses input[2].output
       messages  {"max_tokens":4096,"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]},{"role":"assistant","content":[{"type":"tool_use","id":"call_1","name":"weather","input":{"city":"Oslo"}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_1","content":[{"type":"text","text":"See"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]}]}]}
       gemini    {"contents":[{"role":"user","parts":[{"text":"Hi"}]},{"role":"model","parts":[{"functionCall":{"id":"call_1","name":"weather","args":{"city":"Oslo"}}}]},{"role":"user","parts":[{"functionResponse":{"id":"call_1","name":"weather","response":{"output":"See"},"parts":[{"inlineData":{"mimeType":"image/png","data":"iVBORw0KGgo="}}]}}]}]}"
     `);
@@ -127,7 +127,7 @@ describe("one request, every wire", () => {
       .toMatchInlineSnapshot(`
       "responses {"input":"Hi","text":{"format":{"type":"json_schema","name":"place","schema":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false},"strict":true}}}
       chat      {"messages":[{"role":"user","content":"Hi"}],"response_format":{"type":"json_schema","json_schema":{"name":"place","schema":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false},"strict":true}}}
-      messages  {"max_tokens":4096,"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}],"tools":[{"name":"final_answer","description":"Give your final answer by calling this tool, once, and say nothing after it.","input_schema":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false}}],"tool_choice":{"type":"tool","name":"final_answer"}}
+      messages  {"max_tokens":4096,"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}],"tools":[{"name":"final_answer","description":"Call this tool once to give your final answer. Write nothing after it.","input_schema":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false}}],"tool_choice":{"type":"tool","name":"final_answer"}}
       gemini    {"contents":[{"role":"user","parts":[{"text":"Hi"}]}],"generationConfig":{"responseMimeType":"application/json","responseJsonSchema":{"title":"place","type":"object","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false}}}"
     `);
   });
@@ -171,9 +171,9 @@ describe("one request, every wire", () => {
   test("an earlier response", () => {
     expect(bodies({ input: "Hi", previous_response_id: "resp_1" })).toMatchInlineSnapshot(`
       "responses {"input":"Hi","previous_response_id":"resp_1"}
-      chat      refuses: Chat Completions have no \`previous_response_id\`, and without it this would be another request.
-      messages  refuses: The wire keeps nothing between requests, so it has no \`previous_response_id\`; send the whole history.
-      gemini    refuses: The wire keeps no responses; send the whole history."
+      chat      refuses: The Chat Completions API does not support \`previous_response_id\`, and the request cannot be sent without it.
+      messages  refuses: The Messages API does not support \`previous_response_id\`; send the whole history.
+      gemini    refuses: The Gemini API does not store responses; send the whole history."
     `);
   });
   test("a call that was never answered", () => {
@@ -187,9 +187,9 @@ describe("one request, every wire", () => {
   test("a result that nobody asked for", () => {
     expect(bodies({ input: [user("Hi"), functionCallOutput("call_9", "sun")] })).toMatchInlineSnapshot(`
       "responses {"input":[{"type":"message","role":"user","content":"Hi"},{"type":"function_call_output","call_id":"call_9","output":"sun"}]}
-      chat      refuses: No call with the id call_9 comes before this output.
-      messages  refuses: No call with the id call_9 comes before this output.
-      gemini    refuses: No call with the id call_9 comes before this output."
+      chat      refuses: This output has no matching call: no earlier call has the id "call_9".
+      messages  refuses: This output has no matching call: no earlier call has the id "call_9".
+      gemini    refuses: This output has no matching call: no earlier call has the id "call_9"."
     `);
   });
 });

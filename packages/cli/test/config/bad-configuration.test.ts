@@ -49,8 +49,8 @@ describe("a file that is no good ends with exit code 3, and says where", () => {
     ["no TOML", "a = [1,\nb", "2: ", "(column"],
     ["a key twice", "model = 'a'\nmodel = 'b'", "2: "],
     ["a variable that is not set", 'model = "${NOT_THERE}"', "1: model names ${NOT_THERE}, which is not set"],
-    ["a provider that there is not", 'provider = "opnai"', "1: Unknown provider opnai. Did you mean openai?"],
-    ["settings for nobody", '\n[providers.opnai]\napi_key = "x"', "2: Unknown provider opnai. Did you mean openai?"],
+    ["a provider that there is not", 'provider = "opnai"', '1: Unknown provider "opnai". Did you mean "openai"?'],
+    ["settings for nobody", '\n[providers.opnai]\napi_key = "x"', '2: Unknown provider "opnai". Did you mean "openai"?'],
     ["a preset without a wire", "[presets.acme]\nbase_url = 'x'", "1: presets.acme wants a wire"],
     ["a tool that there is not", 'tools = ["clok"]', '1: there is no tool "clok"; did you mean "clock"?'],
     [

@@ -130,7 +130,7 @@ describe("who answers", () => {
     expect(await chosen(scene)).toBe(expected);
   });
 
-  const misspelt = "Unknown provider opnai. Did you mean openai?";
+  const misspelt = 'Unknown provider "opnai". Did you mean "openai"?';
   test.each<[string, Scene, string]>([
     ["a misspelt provider in a flag", { user: "provider = 'openai'", flags: { model: "opnai:gpt-5.2" } }, misspelt],
     ["in a variable", { user: "provider = 'openai'", env: { ANTIPHON_MODEL: "opnai:gpt-5.2" } }, misspelt],
@@ -139,7 +139,7 @@ describe("who answers", () => {
     [
       "a model of another vendor",
       { user: "provider = 'openai'", env: { ANTIPHON_MODEL: "claude-sonnet-5" } },
-      "ANTIPHON_MODEL: claude-sonnet-5 is a model of anthropic, not of openai. Write anthropic:claude-sonnet-5.",
+      'ANTIPHON_MODEL: "claude-sonnet-5" is a model of anthropic, not of openai. Write "anthropic:claude-sonnet-5".',
     ],
     ["in the same file", { user: "provider = 'anthropic'\nmodel = 'gpt-5.2'" }, "gpt-5.2 is a model of openai"],
   ])("is an error: %s", async (_, scene, message) => {
@@ -154,7 +154,7 @@ describe("who answers", () => {
       const choose = (): unknown => chosenProvider(settings, { kind });
       // A server on this machine may have a model of any name.
       if (user.includes("ollama")) expect(choose()).toMatchObject({ name: "ollama", models: { [kind]: "opneai:x" } });
-      else expect(choose).toThrow("Unknown provider opneai. Did you mean openai?");
+      else expect(choose).toThrow('Unknown provider "opneai". Did you mean "openai"?');
     }
   });
 

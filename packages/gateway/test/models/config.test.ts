@@ -54,7 +54,7 @@ describe("a configuration that cannot be", () => {
     [
       "a bad model string",
       { models: { a: "openai:%" } },
-      "models.a.use names “openai:%”, which cannot be read. “openai:%” is not a model string: a % in a model's name is written %25",
+      'models.a.use names “openai:%”, which cannot be read. "openai:%" is not a valid model string: write "%" in a model name as "%25"',
     ],
     ["a circle", { models: { a: "b", b: ["offline", "c"], c: "a" } }, "models.a leads back to itself"],
     [

@@ -15,7 +15,7 @@ export type Verdict =
   | { type: "pause" };
 
 const pause: Verdict = { type: "pause" };
-const cutOff = "The call was cut off before it was written to its end, and did not run.";
+const cutOff = "The call was incomplete and did not run.";
 
 /**
  * What is to be done about a call: a decision of the caller's comes first, then the hook's; without either, a tool that needs
@@ -45,7 +45,7 @@ const actions: Readonly<Record<Decision["action"], true>> = { continue: true, re
 /** Decisions may come as text from elsewhere: what nobody can read must not pass for an approval. */
 function checkDecision(decision: Decision, { call_id, name }: PendingCall): void {
   if (Object.hasOwn(actions, decision.action)) return;
-  const message = `What was decided about ${name} (${call_id}) is no decision; \`action\` is one of ${Object.keys(actions).join(", ")}.`;
+  const message = `The decision about the call "${call_id}" of "${name}" is invalid: \`action\` must be one of ${Object.keys(actions).join(", ")}.`;
   throw new AntiphonError("BAD_REQUEST", message, { param: "decisions" });
 }
 

@@ -4,7 +4,7 @@ const longest = 2_000;
 
 /** An error as the model is told of it: its message, bounded; a stack is nobody else's business. */
 export function wordsOf(thrown: unknown): string {
-  const message = messageOf(thrown) || (thrown instanceof Error ? thrown.name : "No reason was given.");
+  const message = messageOf(thrown) || (thrown instanceof Error ? thrown.name : "The tool failed without an error message.");
   return `Error: ${message.length > longest ? `${message.slice(0, longest)}…` : message}`;
 }
 
@@ -20,4 +20,7 @@ export async function hook<T>(name: string, ask: () => T | Promise<T>): Promise<
 const hookFailure = (name: string, thrown: unknown): AntiphonError =>
   thrown instanceof AntiphonError
     ? thrown
-    : new AntiphonError("SERVER_ERROR", `${name} failed: ${messageOf(thrown)}`, { vendorCode: "hook_failed", cause: thrown });
+    : new AntiphonError("SERVER_ERROR", `The hook \`${name}\` failed: ${messageOf(thrown)}`, {
+        vendorCode: "hook_failed",
+        cause: thrown,
+      });

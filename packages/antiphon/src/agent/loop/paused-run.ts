@@ -49,6 +49,9 @@ export function resume<Context = unknown>(
 ): EventStream {
   checkArgument("resume", "a paused run as its second argument", isObject(paused), paused);
   if (paused.version !== 1)
-    throw new AntiphonError("UNSUPPORTED", `This is no paused run that can be read: its version is ${String(paused.version)}.`);
+    throw new AntiphonError(
+      "UNSUPPORTED",
+      `The paused run has an unsupported format (version ${JSON.stringify(paused.version) ?? "missing"}).`,
+    );
   return run(respond, { ...paused.request, input: paused.items }, options as RunOptions | undefined);
 }

@@ -1,5 +1,5 @@
 import { AntiphonError } from "../../core/error.ts";
-import { areObjects, checkArgument, checkResponse } from "../../core/options.ts";
+import { areObjects, checkArgument, checkResponse, inQuotes } from "../../core/options.ts";
 import { callId, callKey, isAnswer, unansweredCalls } from "../../core/pending.ts";
 import { user } from "../../model/construct.ts";
 import { inputType, isObject } from "../../model/guards.ts";
@@ -59,8 +59,8 @@ export function checkDecisions(items: readonly InputItem[], decisions: RunOption
   const pending = pendingCalls(items).flatMap((call) => [call, ...inner(call)].map(({ call_id }) => call_id));
   const unknown = decided.filter((id) => !pending.includes(id));
   if (unknown.length === 0) return;
-  const which = pending.length > 0 ? `Pending calls: ${pending.join(", ")}.` : "No call is pending.";
-  const message = `\`decisions\` names ${unknown.join(", ")}, but no such call is pending. ${which}`;
+  const which = pending.length > 0 ? `Pending calls: ${inQuotes(pending)}.` : "There are no pending calls.";
+  const message = `\`decisions\` contains ${inQuotes(unknown)}, which is not pending. ${which}`;
   throw new AntiphonError("BAD_REQUEST", message, { param: "decisions" });
 }
 

@@ -74,7 +74,7 @@ export class RunLoop implements AsyncIterator<ResponseEvent[]> {
 
   async return(): Promise<Batch> {
     this.#close();
-    this.#answering?.stop(abortError("The reader left."));
+    this.#answering?.stop(abortError("The reader cancelled the stream."));
     await this.#upstream?.return?.();
     return over;
   }
@@ -117,7 +117,7 @@ export class RunLoop implements AsyncIterator<ResponseEvent[]> {
   readonly #read = async (): Promise<ResponseEvent[]> => {
     const { done, value } = await this.#upstream!.next();
     if (this.#over) return [];
-    if (done) throw new AntiphonError("TRUNCATED", "The model's stream ended without a terminal event.");
+    if (done) throw new AntiphonError("TRUNCATED", "The model's stream ended before its response was complete.");
     this.#came.add(value);
     const events = this.#stream.take(value);
     return this.#stream.ended ? this.#stepEnded(events, this.#stream.ended) : events;

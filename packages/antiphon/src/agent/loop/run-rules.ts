@@ -6,7 +6,7 @@ import type { RunOptions } from "./run-options.ts";
 const isTool = (value: unknown): boolean => isObject(value) && ["type", "definition", "listTools"].some((name) => name in value);
 
 /** A bare function, or an agent, is not a tool. */
-const tool = rule("be a tool, such as `tool()`, an agent's `asTool()` and `mcpServer()` make", isTool);
+const tool = rule("be a tool from `tool()`, `agent.asTool()` or `mcpServer()`", isTool);
 
 export const runRules: Rules<RunOptions> = {
   ...callRules,

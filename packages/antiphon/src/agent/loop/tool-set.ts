@@ -53,9 +53,9 @@ export class ToolSet {
   unknown(call: PendingCall): string {
     const names = [...this.#declared];
     const meant = nearest(keyOf(call), names);
-    const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
-    const list = names.length === 0 ? " There are no tools." : ` The tools are: ${listed(names)}.`;
-    return `There is no tool named ${keyOf(call)}.${hint}${list}`;
+    const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
+    const list = names.length === 0 ? " No tools are available." : ` Available tools: ${listed(names)}.`;
+    return `There is no tool named "${keyOf(call)}".${hint}${list}`;
   }
 
   #add(tool: RunnableTool): void {
@@ -82,11 +82,9 @@ function namesIn(tool: Tool): string[] {
 }
 
 const twice = (name: string): AntiphonError =>
-  new AntiphonError(
-    "BAD_REQUEST",
-    `Two tools are called "${name}", and a call would not say which is meant. Give one another name; for MCP servers, set \`prefix\`.`,
-    { param: "tools" },
-  );
+  new AntiphonError("BAD_REQUEST", `Two tools have the name "${name}". Rename one of them; for an MCP server, set \`prefix\`.`, {
+    param: "tools",
+  });
 
 /** What is left of a tool without these names: nothing, or a namespace with fewer tools in it. */
 function without(tool: Tool, names: ReadonlySet<string>): Tool[] {

@@ -69,7 +69,7 @@ class BlockDecoder implements Decoder {
     if (end === "completed") this.#complete(event);
     else if (end === "cancelled") this.#writer.fail(new AntiphonError("ABORTED", "The response was cancelled."));
     else if (end === "failed")
-      this.#writer.fail(this.#error ?? vendorError({ message: "The response failed without a reason." }));
+      this.#writer.fail(this.#error ?? vendorError({ message: "The response failed, and the provider gave no reason." }));
     else this.#report("unknown-status");
   }
 

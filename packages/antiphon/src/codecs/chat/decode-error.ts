@@ -9,7 +9,7 @@ const noHeaders: HeaderReader = { get: () => null };
 
 /** Reads the body of an HTTP error. */
 export function decodeError(status: number, headers: HeaderReader, body: unknown): AntiphonError {
-  const message = `The server answered with status ${status} and no reason.`;
+  const message = `The server returned status ${status} without an error message.`;
   return toError(body, headers, status, message);
 }
 
@@ -18,7 +18,9 @@ export function errorIn(value: unknown): AntiphonError | undefined {
   if (!isObject(value)) return undefined;
   const isError = value["object"] === "error" || value["type"] === "error" || Boolean(value["error"]);
   const isBare = value["choices"] === undefined && value["object"] === undefined && Boolean(value["detail"] ?? value["errors"]);
-  return isError || isBare ? toError(value, noHeaders, undefined, "The provider gave no reason.") : undefined;
+  return isError || isBare
+    ? toError(value, noHeaders, undefined, "The provider returned an error without a message.")
+    : undefined;
 }
 
 function toError(body: unknown, headers: HeaderReader, httpStatus: number | undefined, fallback: string): AntiphonError {

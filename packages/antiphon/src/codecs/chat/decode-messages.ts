@@ -56,7 +56,7 @@ class MessageReader {
 
   read(message: JsonObject, param: string): InputItem[] {
     const role = stringAt(message["role"], `${param}.role`);
-    if (given(message["images"])) refuse(`${param}.images`, "left out: pictures belong in the content");
+    if (given(message["images"])) refuse(`${param}.images`, "omitted: put images into `content`");
     const read = own(this.#roles, role);
     return read ? read(message, param) : refuse(`${param}.role`, `one of ${Object.keys(this.#roles).join(", ")}`);
   }

@@ -89,9 +89,10 @@ export interface UsageAsked {
 export function decodeRequest(raw: unknown): CreateResponse {
   if (!isObject(raw)) throw new AntiphonError("BAD_REQUEST", "The body must be a JSON object.");
   const several = given(raw["n"]) && raw["n"] !== 1;
-  if (several) refuse("n", "1: every answer has one choice");
+  if (several) refuse("n", "1: only one choice is supported");
   const fields = Object.fromEntries(Object.entries(raw).filter(([field, value]) => given(value) && !readApart.has(field)));
-  for (const field of Object.keys(fields)) if (foreign.has(field)) refuse(field, "left out: Chat Completions have no such field");
+  for (const field of Object.keys(fields))
+    if (foreign.has(field)) refuse(field, "omitted: the Chat Completions API does not support this field");
   for (const [field, [check, expected]] of Object.entries(shared))
     if (field in fields && !check(fields[field])) refuse(field, expected);
   const request: JsonObject = {

@@ -267,7 +267,7 @@ export class StreamDecoder implements Decoder {
   }
 }
 
-const truncated = (): AntiphonError => new AntiphonError("TRUNCATED", "The stream ended before the answer did.");
+const truncated = (): AntiphonError => new AntiphonError("TRUNCATED", "The stream ended before the response was complete.");
 
 function logprobsIn(logprobs: unknown): LogProb[] | undefined {
   const list = isObject(logprobs) ? logprobs["content"] : undefined;

@@ -30,7 +30,8 @@ const encoders: Encoders = {
 export function encodeParts(content: readonly InputContent[], dialect: ChatDialect, path: string, losses: Loss[]): WirePart[] {
   return content.flatMap((part, index) => {
     const place = { dialect, losses, path: `${path}.content[${index}]` };
-    if (!Object.hasOwn(encoders, part.type)) return lose(place, `The wire has no ${part.type} content.`) ?? [];
+    if (!Object.hasOwn(encoders, part.type))
+      return lose(place, `The Chat Completions API does not support \`${part.type}\` content.`) ?? [];
     // The table pairs each type with its own encoder, which is more than the type system can follow.
     const encode = encoders[part.type] as (part: InputContent, place: Place) => WirePart | undefined;
     return encode(part, place) ?? [];
@@ -59,14 +60,15 @@ function lose({ losses, path }: Place, reason: string): undefined {
 
 function takes(medium: Medium, place: Place): boolean {
   const taken = place.dialect.media.includes(medium);
-  if (!taken) lose(place, `The server takes no ${medium} input.`);
+  if (!taken) lose(place, `The provider does not support ${medium} input.`);
   return taken;
 }
 
 function encodeImage({ image_url, detail }: InputImage, place: Place): WirePart | undefined {
   if (!takes("image", place)) return undefined;
-  if (!image_url) return lose(place, "The wire takes images by URL or bytes, not by file id.");
-  if (detail === "original") lose({ ...place, path: `${place.path}.detail` }, "The wire has no such detail.");
+  if (!image_url) return lose(place, "The Chat Completions API does not accept images by file id; pass a URL or the bytes.");
+  if (detail === "original")
+    lose({ ...place, path: `${place.path}.detail` }, 'The Chat Completions API does not support the detail "original".');
   const known = detail && detail !== "original" ? { detail } : {};
   return { type: "image_url", image_url: { url: image_url, ...known } };
 }
@@ -85,7 +87,7 @@ function encodeFile(part: InputFile, place: Place): WirePart | undefined {
   if (file_id) return { type: "file", file: { file_id, ...named } };
   if (file_url && place.dialect.fileUrls === "document_url") return documentOf(file_url, filename);
   if (file_url && place.dialect.fileUrls === "file_data") return { type: "file", file: { file_data: file_url, ...named } };
-  return lose(place, "The server takes files by bytes or id, not by URL.");
+  return lose(place, "The provider does not accept files by URL; pass the bytes or a file id.");
 }
 
 function encodeBytes(file_data: string, filename: string | undefined, place: Place): WirePart | undefined {

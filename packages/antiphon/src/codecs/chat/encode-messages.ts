@@ -17,7 +17,7 @@ type Encoders = { [R in Turn["role"]]: (turn: Extract<Turn, { role: R }>) => Wir
 
 /** A request's instructions and input as messages. */
 export function encodeMessages(request: CreateResponse, dialect: ChatDialect, names: ToolNames, losses: Loss[]): WireMessage[] {
-  const turns = toTurns(request.input, losses);
+  const turns = toTurns(request.input, losses, "Chat Completions API");
   const { head, rest } = dialect.systemMessages === "leading" ? splitHead(turns) : { head: [], rest: turns };
   const instructions = [request.instructions ?? "", ...head].filter(Boolean).join("\n\n");
   const messages: WireMessage[] = instructions ? [{ role: "system", content: instructions }] : [];
@@ -67,10 +67,11 @@ class MessageEncoder {
     if (!text) return [];
     const { systemMessages, developerRole } = this.#dialect;
     if (systemMessages === "leading") {
-      this.#lose(path, "The server takes system messages only at the head; it goes as a marked user message.");
+      this.#lose(path, "The provider accepts system messages only at the start; this one was sent as a marked user message.");
       return [{ role: "user", content: `<system-reminder>\n${text}\n</system-reminder>` }];
     }
-    if (developer && !developerRole) this.#lose(`${path}.role`, "The server has no developer role; it goes as a system message.");
+    if (developer && !developerRole)
+      this.#lose(`${path}.role`, "The provider does not support the developer role; the message was sent as a system message.");
     return [{ role: developer && developerRole ? "developer" : "system", content: text }];
   }
 
@@ -100,7 +101,7 @@ class MessageEncoder {
   #refusal(steps: readonly AssistantStep[]): string {
     const refusals = steps.flatMap((step) => (step.type === "refusal" ? [step.text] : []));
     if (refusals.length === 0 || this.#dialect.refusals) return refusals.join("");
-    this.#lose("input", "The server has no refusals; what was refused goes as text.");
+    this.#lose("input", "The provider does not support refusals; the refusal was sent as text.");
     return "";
   }
 
@@ -111,7 +112,7 @@ class MessageEncoder {
       if (step.type !== "hosted") continue;
       const { type, id } = step.item as { type: string; id: string };
       if (type === audioItem && this.#dialect.vendor === "openai") spoken = { id };
-      else this.#lose(step.path, `The wire has no ${type} items.`);
+      else this.#lose(step.path, `The Chat Completions API does not support \`${type}\` items.`);
     }
     return spoken;
   }
@@ -163,8 +164,8 @@ class MessageEncoder {
       const held = parts.filter((part) => this.#holds(part));
       const others = parts.filter((part) => !this.#holds(part));
       if (others.length > 0) {
-        this.#lose(`${path}.output`, "A tool message cannot hold all of it; the rest follows in a user message.");
-        media.push({ type: "text", text: `The tool call ${tool_call_id} also gave:` }, ...others);
+        this.#lose(`${path}.output`, "A tool message cannot contain all of this output; the rest was sent in a user message.");
+        media.push({ type: "text", text: `The tool call ${tool_call_id} also returned:` }, ...others);
       }
       const content = contentOf(held) || (others.length > 0 ? "See the next message." : "");
       return { role: "tool", tool_call_id, content };
@@ -184,8 +185,8 @@ interface Thoughts {
   details: unknown[];
 }
 
-const notTaken = "The server takes no earlier thoughts here.";
-const nothingFollows = "Nothing follows the thought that could carry it.";
+const notTaken = "The provider does not accept earlier reasoning here.";
+const nothingFollows = "The reasoning is not followed by a message or a call, so it cannot be sent.";
 
 /** Adds an item to the thoughts, or says why it cannot be. */
 function take(thoughts: Thoughts, item: ReasoningParam, vendor: string): string | undefined {
@@ -193,12 +194,12 @@ function take(thoughts: Thoughts, item: ReasoningParam, vendor: string): string 
   if (envelope?.wire === `chat.${vendor}` && envelope.kind === "reasoning_details" && thoughts.as === "reasoning_details") {
     const details = detailsIn(envelope.data);
     thoughts.details.push(...(details ?? []));
-    return details ? undefined : "The thought was changed on the way and cannot be read.";
+    return details ? undefined : "The reasoning was modified and cannot be read.";
   }
-  if (item.encrypted_content) return "Another server made the thought, and only that one can read it.";
+  if (item.encrypted_content) return "Only the provider that created this reasoning can read it.";
   const text = (item.content ?? []).map((part) => part.text).join("");
   thoughts.text += text;
-  return text ? undefined : "The thought has no text of its own.";
+  return text ? undefined : "The reasoning contains no text.";
 }
 
 function detailsIn(data: string): unknown[] | undefined {

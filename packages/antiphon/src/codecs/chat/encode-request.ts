@@ -24,7 +24,7 @@ class Body {
   /** Sets a field under the server's name for it; `path` is where the caller said it. */
   put(name: string, value: unknown, path = name): void {
     if (value === undefined || value === null) return;
-    if (this.#dialect.drops.includes(name)) this.lose(path, "The server does not take this field.");
+    if (this.#dialect.drops.includes(name)) this.lose(path, "The provider does not support this field.");
     else this.fields[this.#dialect.renames[name] ?? name] = value;
   }
 
@@ -108,13 +108,13 @@ function putByRule(request: CreateResponse, { passes }: ChatDialect, body: Body)
     const rule = Object.hasOwn(rules, field) ? rules[field as keyof CreateResponse] : passes.includes(field) ? "same" : "lost";
     if (rule === "apart" || value === undefined || value === null) continue;
     if (rule === "same") body.put(field, value);
-    if (rule === "lost") body.lose(field, "The wire has no such field.");
+    if (rule === "lost") body.lose(field, `The Chat Completions API does not support \`${field}\`.`);
     if (rule === "refused" && value !== false) refuse(field);
   }
 }
 
 function refuse(param: string): never {
-  const sentence = `Chat Completions have no \`${param}\`, and without it this would be another request.`;
+  const sentence = `The Chat Completions API does not support \`${param}\`, and the request cannot be sent without it.`;
   throw new AntiphonError("UNSUPPORTED", sentence, { param });
 }
 
@@ -123,7 +123,7 @@ function putText({ text }: CreateResponse, { formats }: ChatDialect, body: Body)
   const format = text?.format;
   if (format?.type === "json_object") {
     if (formats.includes("json_object")) body.put("response_format", { type: "json_object" }, "text.format");
-    else body.lose("text.format", "The server cannot be held to JSON.");
+    else body.lose("text.format", "The provider does not support JSON mode.");
   }
   if (format?.type !== "json_schema" || !formats.includes("json_schema")) return;
   const { name, description, schema, strict } = format;
@@ -140,7 +140,7 @@ function putLogprobs({ include, top_logprobs }: CreateResponse, body: Body): voi
   include?.forEach((value, index) => {
     // Blobs that servers of this wire have are always kept, so nothing is missed by not asking.
     if (value !== "message.output_text.logprobs" && value !== "reasoning.encrypted_content")
-      body.lose(`include[${index}]`, `The wire cannot include ${value}.`);
+      body.lose(`include[${index}]`, `The Chat Completions API cannot include \`${value}\`.`);
   });
   const wanted = include?.includes("message.output_text.logprobs") || typeof top_logprobs === "number";
   if (wanted) body.put("logprobs", true, "include");
@@ -148,8 +148,8 @@ function putLogprobs({ include, top_logprobs }: CreateResponse, body: Body): voi
 }
 
 function putStorage({ store, truncation }: CreateResponse, body: Body): void {
-  if (store) body.lose("store", "The wire keeps no responses that could be asked for again.");
-  if (truncation === "auto") body.lose("truncation", "The wire does not shorten input.");
+  if (store) body.lose("store", "The Chat Completions API does not store responses for retrieval.");
+  if (truncation === "auto") body.lose("truncation", "The Chat Completions API does not truncate the input.");
 }
 
 function putStreamOptions({ stream_options }: CreateResponse, { usageOption }: ChatDialect, body: Body): void {

@@ -20,17 +20,17 @@ const graded: ReadonlySet<ThinkingField> = new Set(["reasoning_effort", "reasoni
 
 /** Asks for as much thinking as the server can be asked for. */
 export function encodeThinking(reasoning: CreateResponse["reasoning"], dialect: ChatDialect, body: Target): void {
-  if (reasoning?.summary) body.lose("reasoning.summary", "The wire cannot be asked for summaries.");
+  if (reasoning?.summary) body.lose("reasoning.summary", "The Chat Completions API does not support reasoning summaries.");
   const effort = reasoning?.effort;
   if (!effort) return;
   const { thinking } = dialect;
   const word = own(dialect.efforts, effort) ?? effort;
-  if (thinking.length === 0) return body.lose("reasoning.effort", "The server cannot be told how hard to think.");
+  if (thinking.length === 0) return body.lose("reasoning.effort", "The provider does not support reasoning effort.");
   // A field that only switches off has nothing to say beside one that does the switching.
   const switches = thinking.some((field) => !graded.has(field));
   for (const field of thinking)
     if (!(switches && graded.has(field) && effort === "none")) body.put(field, values[field](word), "reasoning.effort");
-  if (lossy(effort, word, thinking)) body.lose("reasoning.effort", `The server knows no effort \`${effort}\`.`);
+  if (lossy(effort, word, thinking)) body.lose("reasoning.effort", `The provider does not support the effort "${effort}".`);
 }
 
 const lossy = (effort: ReasoningEffort, word: string, thinking: readonly ThinkingField[]): boolean =>

@@ -19,7 +19,7 @@ export function encodeTools(request: CreateResponse, dialect: ChatDialect, set: 
   const allowed = onlyAllowed(request.tool_choice, dialect, losses);
   const declared = set.names.declared.filter((tool) => tool.wireName === set.answer || !allowed || allowed(tool));
   const tools: unknown[] = declared.map((tool) => encodeTool(tool, request.tools ?? [], dialect));
-  losses.push(...lostInNamespaces(request.tools ?? []));
+  losses.push(...lostInNamespaces(request.tools ?? [], "Chat Completions API"));
   const search = encodeOthers(request.tools ?? [], dialect, tools, losses);
   const choice = tools.length > 0 ? encodeChoice(request, dialect, set, losses) : loneChoice(request, losses);
   return {
@@ -57,21 +57,31 @@ function encodeOthers(tools: readonly Tool[], dialect: ChatDialect, out: unknown
     const path = `tools[${index}]`;
     if (tool.type === "function" || tool.type === "custom" || tool.type === "namespace") {
       if ("defer_loading" in tool && tool.defer_loading)
-        losses.push({ path: `${path}.defer_loading`, reason: "The wire loads every tool at once." });
+        losses.push({
+          path: `${path}.defer_loading`,
+          reason: "The Chat Completions API does not support deferred loading of tools.",
+        });
       if (tool.type === "custom" && tool.format?.type === "grammar" && !dialect.customTools)
-        losses.push({ path: `${path}.format`, reason: "The server holds no tool to a grammar; it is told in words." });
+        losses.push({
+          path: `${path}.format`,
+          reason: "The provider cannot enforce a grammar; it was added to the tool's description.",
+        });
     } else if (tool.type.startsWith(`${dialect.vendor}:`)) out.push(tool);
     else if (dialect.webSearch && tool.type.startsWith("web_search")) search = searchOptions(tool as WebSearchTool, path, losses);
-    else losses.push({ path, reason: `The wire has no ${tool.type} tools.` });
+    else losses.push({ path, reason: `The Chat Completions API does not support \`${tool.type}\` tools.` });
   });
   return search;
 }
 
 function searchOptions(tool: WebSearchTool, path: string, losses: Loss[]): object {
   const { search_context_size, user_location, filters, external_web_access } = tool;
-  if (filters) losses.push({ path: `${path}.filters`, reason: "The wire's web search has no filters." });
+  if (filters)
+    losses.push({ path: `${path}.filters`, reason: "Web search in the Chat Completions API does not support `filters`." });
   if (external_web_access === false)
-    losses.push({ path: `${path}.external_web_access`, reason: "The wire's web search cannot be kept off the live web." });
+    losses.push({
+      path: `${path}.external_web_access`,
+      reason: "Web search in the Chat Completions API always uses the live web.",
+    });
   const { type: _, ...approximate } = user_location ?? {};
   return {
     ...(search_context_size ? { search_context_size } : {}),
@@ -87,8 +97,11 @@ function onlyAllowed(
 ): ((tool: DeclaredTool) => boolean) | undefined {
   if (typeof choice !== "object" || choice?.type !== "allowed_tools" || allowedTools) return undefined;
   const names = new Set(choice.tools.map(({ name }) => name));
-  losses.push({ path: "tools", reason: "The wire cannot allow some tools of many; only the allowed ones are sent." });
-  losses.push({ path: "tool_choice", reason: "The wire has no allowed_tools; its mode is sent." });
+  losses.push({ path: "tools", reason: "The provider does not support `allowed_tools`; only the allowed tools were sent." });
+  losses.push({
+    path: "tool_choice",
+    reason: "The provider does not support `allowed_tools`; its `mode` was sent as the tool choice.",
+  });
   return ({ name }) => names.has(name);
 }
 
@@ -115,13 +128,16 @@ function encodeNamed(choice: Choice, dialect: ChatDialect, set: ToolSet, losses:
     );
     return { type: "allowed_tools", allowed_tools: { mode, tools: wireTools } };
   }
-  losses.push({ path: "tool_choice", reason: `The wire cannot ask for a ${choice.type} tool.` });
+  losses.push({ path: "tool_choice", reason: `The Chat Completions API cannot force a \`${choice.type}\` tool.` });
   return undefined;
 }
 
 function reference({ type, name }: { type: string; name: string }, { customTools }: ChatDialect, { names }: ToolSet): unknown {
   const tool = names.declared.find((one) => one.name === name);
-  if (!tool) throw new AntiphonError("BAD_REQUEST", `There is no tool with the name ${name}.`, { param: "tool_choice" });
+  if (!tool)
+    throw new AntiphonError("BAD_REQUEST", `\`tool_choice\` names the tool "${name}", which is not in \`tools\`.`, {
+      param: "tool_choice",
+    });
   const native = customTools && tool.kind === "custom" && tool.namespace === undefined;
   return native && type === "custom"
     ? { type: "custom", custom: { name: tool.wireName } }
@@ -131,5 +147,5 @@ function reference({ type, name }: { type: string; name: string }, { customTools
 /** Without tools the wire takes no choice; only one that wanted a tool is missed. */
 function loneChoice({ tool_choice: choice }: CreateResponse, losses: Loss[]): undefined {
   if (choice && choice !== "none" && choice !== "auto")
-    losses.push({ path: "tool_choice", reason: "No tool is left to choose from." });
+    losses.push({ path: "tool_choice", reason: "`tool_choice` was omitted because no tool was sent." });
 }

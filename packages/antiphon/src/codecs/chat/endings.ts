@@ -22,7 +22,7 @@ const endings: Readonly<Record<string, Finish | (() => AntiphonError)>> = {
   content_filter: filtered,
   sensitive: filtered,
   safety: filtered,
-  error: failed("The provider broke the answer off."),
+  error: failed("The provider stopped the response because of an error."),
   network_error: failed("The provider lost its connection to the model."),
   insufficient_system_resource: () => new AntiphonError("SERVER_OVERLOADED", "The provider ran out of capacity."),
 };

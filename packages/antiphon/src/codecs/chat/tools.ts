@@ -26,7 +26,7 @@ function answerTool({ text }: CreateResponse, { formats }: ChatDialect): Functio
   return {
     type: "function",
     name: format.name || "answer",
-    description: format.description || "Gives the final answer to the user, in this form.",
+    description: format.description || "Returns the final answer to the user, in this format.",
     parameters: format.schema ?? null,
     strict: format.strict ?? null,
   };

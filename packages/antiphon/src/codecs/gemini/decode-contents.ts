@@ -69,7 +69,7 @@ export class ContentsReader {
       const value = field(part, name);
       if (isObject(value)) return arm(this, value, path);
     }
-    if (Object.keys(part).length > 0) refuse(path, `\`${path}\` is of no kind that a user's turn may hold.`);
+    if (Object.keys(part).length > 0) refuse(path, `\`${path}\` is not a part that a user's turn can contain.`);
   }
 
   static readonly #userArms: readonly (readonly [string, UserArm])[] = [
@@ -85,11 +85,13 @@ export class ContentsReader {
 
   #functionResponse(value: JsonObject, path: string): void {
     this.#endUser();
-    const name = textIn(value["name"]) ?? refuse(`${path}.functionResponse.name`, "A function's result must name the function.");
+    const name =
+      textIn(value["name"]) ??
+      refuse(`${path}.functionResponse.name`, "A function response must contain the name of its function.");
     const id = textIn(value["id"]);
     const at = this.#calls.findIndex((call) => (id === undefined ? call.name === name : call.call_id === id));
     const found = at === -1 ? undefined : this.#calls.splice(at, 1)[0];
-    const call_id = found?.call_id ?? id ?? refuse(path, `No call of ${name} waits for this result.`);
+    const call_id = found?.call_id ?? id ?? refuse(path, `This function response has no matching call of "${name}".`);
     const { output, failed } = outputOf(objectIn(value["response"]));
     const media = objectsIn(value["parts"]).flatMap((part) => {
       const inline = field(part, "inlineData");
@@ -178,7 +180,8 @@ export class ContentsReader {
 
   #functionCall(value: JsonObject, part: JsonObject, path: string): void {
     this.#begin("call", signatureIn(field(part, "thoughtSignature")));
-    const name = textIn(value["name"]) ?? refuse(`${path}.functionCall.name`, "A function call must name the function.");
+    const name =
+      textIn(value["name"]) ?? refuse(`${path}.functionCall.name`, "A function call must contain the name of its function.");
     const call_id = textIn(value["id"]) ?? `call_${++this.#made}`;
     this.#calls.push({ name, call_id });
     this.#items.push({ type: "function_call", call_id, name, arguments: JSON.stringify(objectIn(value["args"])) });

@@ -78,7 +78,7 @@ const byWords: readonly (readonly [from: readonly ErrorCode[], words: RegExp, to
 /** Reads the body of an HTTP error. */
 export function decodeError(status: number, headers: HeaderReader, body: unknown): AntiphonError {
   const error = read(body) ?? { status: undefined, code: status, message: "", details: [] };
-  const message = error.message || `The server answered with status ${status} and no reason.`;
+  const message = error.message || `The server returned status ${status} without an error message.`;
   return toError({ ...error, message, code: status }, headers, { status });
 }
 
@@ -89,7 +89,7 @@ export function errorIn(value: unknown): AntiphonError | undefined {
     return undefined;
   const error = read(body);
   if (!error) return undefined;
-  const message = error.message || "The provider gave no reason.";
+  const message = error.message || "The provider returned an error without a message.";
   return toError({ ...error, message }, { get: () => null }, error.code === undefined ? {} : { status: error.code });
 }
 
@@ -110,7 +110,7 @@ function read(body: unknown): GoogleError | undefined {
 function readable(text: string): string {
   if (!/^\s*</.test(text)) return text.trim().slice(0, 500);
   const title = /<title>([^<]*)<\/title>/i.exec(text)?.[1];
-  return `The server answered with an HTML page${title ? `: ${title.trim()}` : ""}.`;
+  return `The server returned an HTML page${title ? `: ${title.trim()}` : ""}.`;
 }
 
 function toError(error: GoogleError, headers: HeaderReader, details: ErrorDetails): AntiphonError {

@@ -14,6 +14,6 @@ export function decodeResponse(ctx: Ctx, reply: unknown, dialect: GeminiDialect)
   const events = [...decoder.push(reply), ...(decoder.begun ? decoder.endWhole() : [])];
   const last = events.at(-1);
   if (!last || !isTerminal(last))
-    throw new AntiphonError("PROTOCOL", "The server's answer has none of the fields that this wire has.");
+    throw new AntiphonError("PROTOCOL", "The server's response is not a Gemini response: it has none of the expected fields.");
   return last.response;
 }

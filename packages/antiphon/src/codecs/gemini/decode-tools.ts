@@ -95,5 +95,7 @@ export function checkChoice({ tools, tool_choice: choice }: CreateResponse): voi
   const { name } = choice as { name: string };
   if ((tools ?? []).some((tool) => tool.type === "function" && tool.name === name)) return;
   const param = "toolConfig.functionCallingConfig.allowedFunctionNames";
-  throw new AntiphonError("BAD_REQUEST", `There is no function with the name ${name}.`, { param });
+  throw new AntiphonError("BAD_REQUEST", `\`allowedFunctionNames\` names the function "${name}", which is not in \`tools\`.`, {
+    param,
+  });
 }

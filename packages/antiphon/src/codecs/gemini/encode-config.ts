@@ -1,4 +1,5 @@
 import type { Loss } from "../../core/loss.ts";
+import { inBackticks } from "../../core/options.ts";
 import { isObject, type JsonObject } from "../../model/guards.ts";
 import type { CreateResponse, Include, ReasoningConfig, TextFormat } from "../../model/index.ts";
 import { traitsOf, type GeminiDialect, type ModelTraits } from "./dialect.ts";
@@ -35,11 +36,11 @@ export function encodeConfig(request: CreateResponse, dialect: GeminiDialect, pi
   if (stops?.length) config["stopSequences"] = stops;
   if (request.top_logprobs || request.include?.includes("message.output_text.logprobs")) config["responseLogprobs"] = true;
   request.include?.forEach((value, index) => {
-    if (!included.has(value)) losses.push({ path: `include[${index}]`, reason: `The wire cannot include ${value}.` });
+    if (!included.has(value)) losses.push({ path: `include[${index}]`, reason: `The Gemini API cannot include \`${value}\`.` });
   });
   const format = encodeFormat(request, dialect, traits, losses);
   const thinkingConfig = encodeThinking(request, dialect, traits, losses);
-  if (request.text?.verbosity) losses.push({ path: "text.verbosity", reason: "The wire has no verbosity." });
+  if (request.text?.verbosity) losses.push({ path: "text.verbosity", reason: "The Gemini API does not support `verbosity`." });
   return {
     ...config,
     ...format,
@@ -56,11 +57,12 @@ function encodeFormat(request: CreateResponse, dialect: GeminiDialect, traits: M
   const json = { responseMimeType: "application/json" };
   if (!traits.schemaBesideTools && hasFunctions(request)) {
     if (format.type === "json_object")
-      losses.push({ path: "text.format", reason: "The model writes no bare JSON while functions are declared." });
+      losses.push({ path: "text.format", reason: "The model does not support JSON mode together with functions." });
     return {};
   }
   if (format.type === "json_object") return json;
-  if (format.description) losses.push({ path: "text.format.description", reason: "The wire has no description of a format." });
+  if (format.description)
+    losses.push({ path: "text.format.description", reason: "The Gemini API does not support the description of a format." });
   return { ...json, ...schemaField(format, dialect, losses) };
 }
 
@@ -68,14 +70,17 @@ function encodeFormat(request: CreateResponse, dialect: GeminiDialect, traits: M
 function schemaField({ name, schema }: JsonSchemaFormat, dialect: GeminiDialect, losses: Loss[]): JsonObject {
   if (!schema) return {};
   if (name !== undefined && schema["title"] !== undefined && schema["title"] !== name)
-    losses.push({ path: "text.format.name", reason: "The schema has a title of its own." });
+    losses.push({
+      path: "text.format.name",
+      reason: "The Gemini API has no field for the name; the `title` of the schema was sent.",
+    });
   const titled = name === undefined || schema["title"] !== undefined ? schema : { title: name, ...schema };
   if (dialect.schemas === "json-schema") return { responseJsonSchema: titled };
   const { schema: responseSchema, reworded } = toOpenApi(titled);
   if (reworded.length > 0)
     losses.push({
       path: "text.format.schema",
-      reason: `The wire has no ${reworded.join(", ")}; descriptions say what they can.`,
+      reason: `The Gemini API does not support ${inBackticks(reworded)} in schemas; the descriptions state these rules.`,
     });
   return { responseSchema };
 }
@@ -96,13 +101,13 @@ function encodeThinking(
   const { reasoning } = request;
   if (!reasoning?.effort && !reasoning?.summary) return undefined;
   if (traits.thinking === "none") {
-    losses.push({ path: "reasoning", reason: "The model does not think." });
+    losses.push({ path: "reasoning", reason: "The model does not support reasoning." });
     return undefined;
   }
   const { summary } = reasoning;
   const effort = hasOwnBudget(request) ? undefined : reasoning.effort;
   if (summary === "concise" || summary === "detailed")
-    losses.push({ path: "reasoning.summary", reason: "Summaries of thoughts come in one length only." });
+    losses.push({ path: "reasoning.summary", reason: "The Gemini API returns reasoning summaries in one length only." });
   return {
     ...(effort && (traits.thinking === "budget" ? budgetOf(effort, dialect, traits, losses) : levelOf(effort, traits, losses))),
     ...(summary && { includeThoughts: true }),
@@ -113,7 +118,7 @@ type Effort = NonNullable<ReasoningConfig["effort"]>;
 
 const inexact = (effort: Effort, sent: string): Loss => ({
   path: "reasoning.effort",
-  reason: `The model has no effort ${effort}; ${sent} was asked for.`,
+  reason: `The model does not support the effort "${effort}"; ${sent} was sent.`,
 });
 
 function budgetOf(effort: Effort, { budgets }: GeminiDialect, { leastBudget }: ModelTraits, losses: Loss[]): JsonObject {
@@ -133,6 +138,6 @@ const ranks: readonly string[] = ["none", "minimal", "low", "medium", "high", "x
 function levelOf(effort: Effort, { levels }: ModelTraits, losses: Loss[]): JsonObject {
   const thinkingLevel = levels.find((level) => ranks.indexOf(level) >= ranks.indexOf(effort)) ?? levels.at(-1);
   if (thinkingLevel === undefined) return {};
-  if (thinkingLevel !== effort) losses.push(inexact(effort, `the level ${thinkingLevel}`));
+  if (thinkingLevel !== effort) losses.push(inexact(effort, `the level "${thinkingLevel}"`));
   return { thinkingLevel };
 }

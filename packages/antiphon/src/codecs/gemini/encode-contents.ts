@@ -17,7 +17,7 @@ const reminder = (text: string): string => `<system-reminder>\n${text}\n</system
 
 /** Instructions and input as a system instruction and contents of alternating roles, the user's first and last. */
 export function encodeContents(request: CreateResponse, context: TurnContext): WireConversation {
-  const turns = toTurns(request.input, context.losses);
+  const turns = toTurns(request.input, context.losses, "Gemini API");
   const rest = turns.findIndex(({ role }) => role !== "system");
   const head = rest === -1 ? turns : turns.slice(0, rest);
   const system = [request.instructions ?? "", ...head.map((turn) => (turn.role === "system" ? turn.text : ""))].filter(Boolean);
@@ -27,7 +27,7 @@ export function encodeContents(request: CreateResponse, context: TurnContext): W
   if (contents.length > 0) return { ...(system.length > 0 && { systemInstruction: { parts: system.map(textPart) } }), contents };
   // The wire wants something to answer: where there are only instructions, they are it.
   for (const path of system.length > 0 ? ["instructions", "input"] : [])
-    context.losses.push({ path, reason: "Without input the instructions go as the input." });
+    context.losses.push({ path, reason: "The request has no input; the instructions were sent as a user message." });
   return { contents: system.length > 0 ? [{ role: "user", parts: system.map(textPart) }] : [] };
 }
 
@@ -42,7 +42,7 @@ class ContentsEncoder {
   readonly #turns: Turns = {
     system: ({ text, path }) => {
       if (!text) return;
-      this.#lose(path, "The wire has system messages only at the head; it goes as a marked user message.");
+      this.#lose(path, "The Gemini API accepts system messages only at the start; this one was sent as a marked user message.");
       this.#addUser([{ text: reminder(text) }]);
     },
     user: ({ content, path }) => this.#addUser(this.#parts(content, `${path}.content`)),
@@ -61,7 +61,7 @@ class ContentsEncoder {
 
   end(): Content[] {
     if (this.#contents.at(-1)?.role === "model") {
-      this.#lose("input", "The wire does not go on from the model's own words; a user's \"Continue.\" was added.");
+      this.#lose("input", 'The Gemini API does not continue a model message; the user message "Continue." was added.');
       this.#addUser([{ text: "Continue." }]);
     }
     return this.#contents;
@@ -80,7 +80,7 @@ class ContentsEncoder {
   #addModel(parts: Part[]): void {
     if (parts.length === 0) return;
     if (this.#contents.length === 0) {
-      this.#lose("input", 'The wire wants the user to speak first; a user\'s "Begin." was put before.');
+      this.#lose("input", 'The Gemini API requires a user message first; the user message "Begin." was added.');
       this.#addUser([{ text: "Begin." }]);
     }
     this.#user = undefined;
@@ -92,11 +92,12 @@ class ContentsEncoder {
     return content.flatMap((piece, index) => {
       const place = `${path}[${index}]`;
       const name = piece.type === "input_file" ? piece.filename : undefined;
-      if (name !== undefined && !fileNames) this.#lose(`${place}.filename`, "The server takes no names of files.");
+      if (name !== undefined && !fileNames) this.#lose(`${place}.filename`, "The provider does not support file names.");
       if (piece.type === "input_image" && piece.detail && piece.detail !== "auto")
-        this.#lose(`${place}.detail`, "The wire has no detail of images.");
+        this.#lose(`${place}.detail`, "The Gemini API does not support `detail` of images.");
       const part = toPart(piece, fileNames ? name : undefined);
-      if (!part && piece.type !== "input_text") this.#lose(place, `The wire takes no ${piece.type} of this form.`);
+      if (!part && piece.type !== "input_text")
+        this.#lose(place, `The Gemini API does not support this form of \`${piece.type}\`.`);
       return part ? [part] : [];
     });
   }
@@ -118,8 +119,8 @@ class ContentsEncoder {
     const outside = media.filter((part) => !inside.includes(part));
     const wireName = names.toWire(name, namespace);
     if (outside.length > 0) {
-      this.#lose(`${path}.output`, "A function's result takes no such media; they follow in a user message.");
-      beside.push({ text: `The function ${wireName} also gave:` }, ...outside);
+      this.#lose(`${path}.output`, "A function response cannot contain this media; it was sent in a user message.");
+      beside.push({ text: `The function ${wireName} also returned:` }, ...outside);
     }
     const response = failed ? { error: text } : responseOf(text || (outside.length > 0 ? "See the next message." : ""));
     const id = dialect.callIds ? { id: call_id } : {};

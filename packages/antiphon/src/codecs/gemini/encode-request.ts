@@ -17,32 +17,32 @@ import { toWireTier } from "./usage.ts";
 
 // Without these the server would answer something else than what was asked.
 const needed: Readonly<Partial<Record<keyof CreateResponse, string>>> = {
-  previous_response_id: "The wire keeps no responses; send the whole history.",
-  conversation: "The wire keeps no conversations; send the whole history.",
-  background: "The wire has no background runs.",
-  prompt: "The wire has no stored prompts.",
+  previous_response_id: "The Gemini API does not store responses; send the whole history.",
+  conversation: "The Gemini API does not store conversations; send the whole history.",
+  background: "The Gemini API does not support `background`.",
+  prompt: "The Gemini API does not support stored prompts.",
 };
 
 // What makes the answer no other than it was asked to be, and that the wire cannot say.
 const lost: Readonly<Partial<Record<keyof CreateResponse, string>>> = {
-  store: "The wire keeps no responses.",
-  metadata: "The wire has no metadata.",
-  user: "The wire has no user ids.",
-  safety_identifier: "The wire has no user ids.",
-  prompt_cache_key: "The wire caches by itself, without keys.",
-  prompt_cache_retention: "The wire caches by itself, without terms.",
-  max_tool_calls: "The wire has no limit on tool calls.",
-  context_management: "The wire does not manage the context.",
+  store: "The Gemini API does not store responses.",
+  metadata: "The Gemini API does not support `metadata`.",
+  user: "The Gemini API does not support user ids.",
+  safety_identifier: "The Gemini API does not support user ids.",
+  prompt_cache_key: "The Gemini API caches automatically and does not support cache keys.",
+  prompt_cache_retention: "The Gemini API caches automatically and does not support a retention time.",
+  max_tool_calls: "The Gemini API does not support a limit on tool calls.",
+  context_management: "The Gemini API does not support `context_management`.",
 };
 
 /** The request as a model of this dialect takes it. The caller's request is never changed. */
 export function encodeRequest(ctx: Ctx, dialect: GeminiDialect): EncodedRequest {
   const request = withAllTools(ctx.request);
-  const losses: Loss[] = unknownFields(request, "The Gemini API has no such field.", maker);
+  const losses: Loss[] = unknownFields(request, "The Gemini API does not support this field.", maker);
   for (const [field, reason] of entries(needed))
     if (isGiven(request[field])) throw new AntiphonError("UNSUPPORTED", reason, { param: field });
   for (const [field, reason] of entries(lost)) if (isGiven(request[field])) losses.push({ path: field, reason });
-  if (request.truncation === "auto") losses.push({ path: "truncation", reason: "The wire does not shorten the input." });
+  if (request.truncation === "auto") losses.push({ path: "truncation", reason: "The Gemini API does not truncate the input." });
   const traits = traitsOf(request.model, dialect);
   const set = toolSet(request, traits);
   const context: TurnContext = { dialect, traits, names: set.names, losses };
@@ -68,7 +68,8 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 function serviceTier({ service_tier: tier }: CreateResponse, losses: Loss[]): JsonObject {
   if (!tier || tier === "auto") return {};
   const serviceTier = toWireTier(tier);
-  if (serviceTier === undefined) losses.push({ path: "service_tier", reason: `The wire has no tier ${tier}.` });
+  if (serviceTier === undefined)
+    losses.push({ path: "service_tier", reason: `The Gemini API does not support the service tier "${tier}".` });
   return serviceTier === undefined ? {} : { serviceTier };
 }
 

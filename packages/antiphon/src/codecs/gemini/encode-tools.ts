@@ -1,4 +1,5 @@
 import { AntiphonError } from "../../core/error.ts";
+import { inBackticks } from "../../core/options.ts";
 import type { JsonObject } from "../../model/guards.ts";
 import type {
   CodeInterpreterTool,
@@ -31,7 +32,7 @@ type Encode = (tool: Tool, path: string, context: TurnContext) => JsonObject | u
 /** Tools and the choice among them, as a model of this dialect takes them. */
 export function encodeTools(request: CreateResponse, set: ToolSet, context: TurnContext): WireTools {
   const { dialect, traits, losses } = context;
-  losses.push(...lostInNamespaces(request.tools ?? []));
+  losses.push(...lostInNamespaces(request.tools ?? [], "Gemini API"));
   const paths = declaredPaths(request.tools ?? []);
   const functions = set.names.declared.map((tool, index) => declaration(tool, paths[index] ?? "text.format", context));
   const hosted = hostedTools(request, functions.length > 0, context);
@@ -43,7 +44,7 @@ export function encodeTools(request: CreateResponse, set: ToolSet, context: Turn
     ...(shown && { includeServerSideToolInvocations: true }),
   };
   if (request.parallel_tool_calls === false && functions.length > 0)
-    losses.push({ path: "parallel_tool_calls", reason: "The wire cannot be kept from calling several functions at once." });
+    losses.push({ path: "parallel_tool_calls", reason: "The Gemini API cannot turn off parallel function calls." });
   const tools = functions.length > 0 ? [...hosted, { functionDeclarations: functions }] : hosted;
   return {
     ...(tools.length > 0 && { tools }),
@@ -61,14 +62,14 @@ function declaration(
   path: string,
   context: TurnContext,
 ): JsonObject {
-  if (strict) context.losses.push({ path: `${path}.strict`, reason: "The wire has no strict functions." });
+  if (strict) context.losses.push({ path: `${path}.strict`, reason: "The Gemini API does not support `strict` functions." });
   const declared = { name: wireName, ...(description !== undefined && { description }) };
   if (context.dialect.schemas === "json-schema") return { ...declared, parametersJsonSchema: parameters };
   const { schema, reworded } = toOpenApi(parameters);
   if (reworded.length > 0)
     context.losses.push({
       path: `${path}.parameters`,
-      reason: `The wire has no ${reworded.join(", ")}; descriptions say what they can.`,
+      reason: `The Gemini API does not support ${inBackticks(reworded)} in schemas; the descriptions state these rules.`,
     });
   // An object without properties is refused; a function without parameters is not.
   return schema["properties"] === undefined ? declared : { ...declared, parameters: schema };
@@ -85,7 +86,7 @@ const webSearch: Encode = (tool, path, context) => {
     context,
     path,
     { search_context_size, user_location, filters, external_web_access },
-    "The wire's web search has no such option.",
+    "Web search in the Gemini API does not support this option.",
   );
   return { googleSearch: {} };
 };
@@ -98,7 +99,7 @@ const encoders: Readonly<Record<string, Encode>> = {
   web_search_preview_2025_03_11: webSearch,
   code_interpreter: (tool, path, context) => {
     const { container } = tool as CodeInterpreterTool;
-    const why = "The wire's code execution has no containers.";
+    const why = "Code execution in the Gemini API does not support containers.";
     if (typeof container === "string") lose(context, path, { container }, why);
     else lose(context, `${path}.container`, { ...container, type: undefined }, why);
     return { codeExecution: {} };
@@ -106,7 +107,7 @@ const encoders: Readonly<Record<string, Encode>> = {
   file_search: (tool, path, context) => {
     const { vector_store_ids, max_num_results, ranking_options, filters } = tool as FileSearchTool;
     if (!context.dialect.fileSearch) return undefined;
-    lose(context, path, { ranking_options, filters }, "The wire's file search has no such option.");
+    lose(context, path, { ranking_options, filters }, "File search in the Gemini API does not support this option.");
     return { fileSearch: { fileSearchStoreNames: vector_store_ids, ...(max_num_results != null && { topK: max_num_results }) } };
   },
   mcp: (tool, path, context) => {
@@ -121,16 +122,25 @@ const encoders: Readonly<Record<string, Encode>> = {
     } = tool as McpTool;
     if (!context.dialect.mcp || !server_url) return undefined;
     if (require_approval && require_approval !== "never")
-      throw new AntiphonError("UNSUPPORTED", "The wire calls MCP tools without asking; `require_approval` must be `never`.", {
-        param: `${path}.require_approval`,
-      });
+      throw new AntiphonError(
+        "UNSUPPORTED",
+        'The Gemini API calls MCP tools without approval; set `require_approval` to "never".',
+        {
+          param: `${path}.require_approval`,
+        },
+      );
     if (allowed_tools)
-      throw new AntiphonError("UNSUPPORTED", "The wire allows all tools of an MCP server: `allowed_tools` cannot be kept to.", {
+      throw new AntiphonError("UNSUPPORTED", "The Gemini API allows all tools of an MCP server; remove `allowed_tools`.", {
         param: `${path}.allowed_tools`,
       });
     // Where nothing is said, the vocabulary means that calls are to be approved.
     const approval = require_approval ? null : "always";
-    lose(context, path, { require_approval: approval, connector_id }, "The wire's MCP servers have no such option.");
+    lose(
+      context,
+      path,
+      { require_approval: approval, connector_id },
+      "MCP servers in the Gemini API do not support this option.",
+    );
     const sent = { ...headers, ...(authorization && { Authorization: `Bearer ${authorization}` }) };
     const transport = { url: server_url, ...(Object.keys(sent).length > 0 && { headers: sent }) };
     return {
@@ -161,31 +171,35 @@ function unlisted(tool: Tool, choice: ToolChoice | null | undefined): string | u
   if (!isAllowing(choice)) return undefined;
   const label = Reflect.get(tool, "server_label");
   const isListed = choice.tools.some(({ type, server_label }) => type === tool.type && server_label === label);
-  return isListed ? undefined : "The wire lists allowed functions only; a tool of the server's that is not allowed is not sent.";
+  return isListed
+    ? undefined
+    : "The Gemini API can only list allowed functions; server-side tools that are not allowed were omitted.";
 }
 
 /** Why no server-side tool may be sent, if there is a reason. */
 function barrier(choice: ToolChoice | null | undefined, besideFunctions: boolean, { traits }: TurnContext): string | undefined {
-  if (choice === "none") return "With `tool_choice` none, tools that the server runs are left out.";
-  return besideFunctions && !traits.mixesTools ? "The model takes no server-side tools beside functions." : undefined;
+  if (choice === "none") return 'Server-side tools were omitted because `tool_choice` is "none".';
+  return besideFunctions && !traits.mixesTools
+    ? "The model does not support server-side tools together with functions."
+    : undefined;
 }
 
 function encodeHosted(tool: Tool, path: string, context: TurnContext): JsonObject[] {
   if (isFunction(tool)) {
     if ("defer_loading" in tool && tool.defer_loading)
-      lose(context, path, { defer_loading: true }, "The wire loads every tool at once.");
+      lose(context, path, { defer_loading: true }, "The Gemini API does not support deferred loading of tools.");
     return [];
   }
   if (tool.type === "image_generation") {
     const { type: _, ...options } = tool;
-    lose(context, path, options, "The wire makes pictures without such options.");
+    lose(context, path, options, "Image generation in the Gemini API does not support this option.");
     return [];
   }
   const { type, ...options } = tool;
   const own = ownType(type);
   if (own !== undefined) return [{ [own]: options }];
   const encoded = Object.hasOwn(encoders, type) ? encoders[type]?.(tool, path, context) : undefined;
-  if (!encoded) context.losses.push({ path, reason: `The wire has no ${type} tools.` });
+  if (!encoded) context.losses.push({ path, reason: `The Gemini API does not support \`${type}\` tools.` });
   return encoded ? [encoded] : [];
 }
 
@@ -198,14 +212,14 @@ function choiceConfig(choice: ToolChoice | null | undefined, set: ToolSet, conte
   if (choice.type === "function" || choice.type === "custom")
     return { mode: "ANY", allowedFunctionNames: [wireNameOf((choice as { name: string }).name, set)] };
   if (isAllowing(choice)) return allowedConfig(choice, set, context);
-  context.losses.push({ path: "tool_choice", reason: `The wire cannot ask for a ${choice.type} tool.` });
+  context.losses.push({ path: "tool_choice", reason: `The Gemini API cannot force a \`${choice.type}\` tool.` });
   return undefined;
 }
 
 const modes = { none: "NONE", auto: "AUTO", required: "ANY" } as const;
 
-const unforced = "The wire cannot be made to use a server-side tool.";
-const unnamed = "The wire lists allowed functions only; what the server runs is allowed by being sent, as a whole.";
+const unforced = "The Gemini API cannot force a server-side tool.";
+const unnamed = "The Gemini API can only list allowed functions; every server-side tool that is sent is allowed.";
 
 /** `AUTO` takes no names; `VALIDATED` leaves the model the same freedom and does. */
 function allowedConfig({ mode = "auto", tools }: AllowedTools, set: ToolSet, { losses }: TurnContext): JsonObject {
@@ -221,13 +235,16 @@ function allowedConfig({ mode = "auto", tools }: AllowedTools, set: ToolSet, { l
 
 function wireNameOf(name: string, { names }: ToolSet): string {
   const tool = names.declared.find((one) => one.name === name);
-  if (!tool) throw new AntiphonError("BAD_REQUEST", `There is no tool with the name ${name}.`, { param: "tool_choice" });
+  if (!tool)
+    throw new AntiphonError("BAD_REQUEST", `\`tool_choice\` names the tool "${name}", which is not in \`tools\`.`, {
+      param: "tool_choice",
+    });
   return tool.wireName;
 }
 
 /** Without functions the wire takes no choice; only one that wanted a tool is missed. */
 function loneChoice({ tool_choice: choice }: CreateResponse, hosted: readonly unknown[], { losses }: TurnContext): undefined {
   if (!choice || choice === "none" || choice === "auto") return;
-  const reason = hosted.length > 0 ? unforced : "No tool is left to choose from.";
+  const reason = hosted.length > 0 ? unforced : "`tool_choice` was omitted because no tool was sent.";
   losses.push({ path: "tool_choice", reason });
 }

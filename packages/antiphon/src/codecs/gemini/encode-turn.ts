@@ -43,7 +43,7 @@ export class TurnEncoder {
   readonly #steps: Steps = {
     text: ({ text }) => this.#add("text", { text }),
     refusal: ({ text }) => {
-      this.#lose("input", "The wire has no refusals; what was refused goes as text.");
+      this.#lose("input", "The Gemini API does not support refusals; the refusal was sent as text.");
       this.#add("text", { text });
     },
     reasoning: ({ item, path }) => this.#reasoning(item, path),
@@ -78,13 +78,13 @@ export class TurnEncoder {
   }
 
   #forget(): void {
-    if (this.#pending) this.#lose(this.#pending.path, "What the signature belongs to is not in the history any more.");
+    if (this.#pending) this.#lose(this.#pending.path, "The part that this signature belongs to is no longer in the history.");
     this.#pending = undefined;
   }
 
   #reasoning({ summary, content, encrypted_content }: ReasoningParam, path: string): void {
     const signature = unsealSignature(encrypted_content);
-    if (!signature) return this.#lose(path, "Only the provider that thought it can read it.");
+    if (!signature) return this.#lose(path, "Only the provider that created this reasoning can read it.");
     this.#forget();
     const thoughts = [...summary, ...(content ?? [])].filter(({ text }) => text !== "");
     for (const { text } of thoughts) this.#parts.push({ text, thought: true });
@@ -99,12 +99,12 @@ export class TurnEncoder {
     if (data === "") return;
     const last = this.#parts.at(-1);
     if (last && last.thoughtSignature === undefined) this.#parts.splice(-1, 1, { ...last, thoughtSignature: data });
-    else this.#lose(path, "What the signature belongs to is not in the history any more.");
+    else this.#lose(path, "The part that this signature belongs to is no longer in the history.");
   }
 
   #serverTool(data: string, path: string): void {
     const part = parsed(data);
-    if (!isObject(part)) return this.#lose(path, "It was changed on the way and cannot be read.");
+    if (!isObject(part)) return this.#lose(path, "The item was modified and cannot be read.");
     this.#parts.push(part);
     this.#told = true;
   }
@@ -124,14 +124,17 @@ export class TurnEncoder {
     if (input.trim() === "") return {};
     const args = parsed(input);
     if (isObject(args)) return args;
-    this.#lose("input", `The arguments of the call ${call_id} are no JSON object; they go as one named \`arguments\`.`);
+    this.#lose(
+      "input",
+      `The arguments of the call "${call_id}" are not a JSON object; they were sent as one argument named \`arguments\`.`,
+    );
     return { arguments: args ?? input };
   }
 
   #hosted(item: HostedItem, path: string): void {
     const encode = own(TurnEncoder.#hostedItems, item.type);
     if (encode) encode(this, item);
-    else if (!this.#told) this.#lose(path, `The wire has no ${item.type} items in its history.`);
+    else if (!this.#told) this.#lose(path, `The Gemini API does not support \`${item.type}\` items in the history.`);
   }
 
   // Each encoder is looked up by the type of the item that it takes.

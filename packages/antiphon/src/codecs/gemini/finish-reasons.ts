@@ -27,14 +27,14 @@ const finishes: ReadonlyMap<string, Finish> = new Map([
 
 // The model did not stop by itself, and nothing that it was asked for explains why: asking again may help.
 const failures: ReadonlyMap<string, string> = new Map([
-  ["OTHER", "The model stopped for a reason that the provider does not tell."],
-  ["IMAGE_OTHER", "The model made no picture, for a reason that the provider does not tell."],
-  ["NO_IMAGE", "The model was to make a picture and made none."],
-  ["MALFORMED_FUNCTION_CALL", "The model wrote a function call that cannot be read."],
-  ["MALFORMED_RESPONSE", "The model wrote an answer that cannot be read."],
-  ["UNEXPECTED_TOOL_CALL", "The model called a tool that it was not offered."],
-  ["TOO_MANY_TOOL_CALLS", "The model called too many tools in a row."],
-  ["MISSING_THOUGHT_SIGNATURE", "The provider missed the signature of a thought in the history."],
+  ["OTHER", "The model stopped, and the provider gave no reason."],
+  ["IMAGE_OTHER", "The model generated no image, and the provider gave no reason."],
+  ["NO_IMAGE", "The model did not generate the requested image."],
+  ["MALFORMED_FUNCTION_CALL", "The model wrote a function call that cannot be parsed."],
+  ["MALFORMED_RESPONSE", "The model wrote a response that cannot be parsed."],
+  ["UNEXPECTED_TOOL_CALL", "The model called a tool that was not declared."],
+  ["TOO_MANY_TOOL_CALLS", "The model made too many tool calls in a row."],
+  ["MISSING_THOUGHT_SIGNATURE", "A reasoning signature is missing from the history."],
 ]);
 
 // Some clients ask for numbers in place of names; beyond these the two APIs of the wire count differently.

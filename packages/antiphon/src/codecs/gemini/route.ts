@@ -38,7 +38,7 @@ function decode(segment: string): string {
 /** The path of a request, below the base URL. */
 export function pathOf(model: string | null | undefined, stream: boolean, modelPath: string): string {
   const name = (model ?? "").replace(/^models\//, "");
-  if (!name) throw new AntiphonError("BAD_REQUEST", "The wire wants to know the model: name one.", { param: "model" });
+  if (!name) throw new AntiphonError("BAD_REQUEST", "The Gemini API requires a model. Set `model`.", { param: "model" });
   const path = collections.test(name) ? `/${encodeName(name)}` : modelPath.replace("{model}", () => encodeName(name));
   return `${path}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`;
 }
@@ -46,6 +46,6 @@ export function pathOf(model: string | null | undefined, stream: boolean, modelP
 function encodeName(name: string): string {
   const segments = name.split("/");
   if (segments.some((segment) => segment === "" || segment === "." || segment === ".."))
-    throw new AntiphonError("BAD_REQUEST", `\`${name}\` is no name of a model.`, { param: "model" });
+    throw new AntiphonError("BAD_REQUEST", `"${name}" is not a valid model name.`, { param: "model" });
   return segments.map(encodeURIComponent).join("/");
 }

@@ -36,7 +36,7 @@ function answerTool(request: CreateResponse, { schemaBesideTools }: ModelTraits)
   return {
     type: "function",
     name: format.name || "answer",
-    description: format.description || "Gives the final answer to the user, in this form.",
+    description: format.description || "Returns the final answer to the user, in this format.",
     parameters: format.schema ?? null,
   };
 }

@@ -16,7 +16,7 @@ import { toolNames } from "./tool-names.ts";
 import { fromWireTier, fromWireUsage, laterUsage } from "./usage.ts";
 import type { ToolNames } from "../shared/tool-names.ts";
 
-const declined = "The provider's safety system stopped the answer.";
+const declined = "The provider's safety system stopped the response.";
 
 /** The container that the caller asked for by its id. */
 function containerIn(request: CreateResponse): string {
@@ -91,7 +91,7 @@ export class Answer {
    */
   #beginAgain(id: string | undefined): void {
     if (id === undefined || id === this.#id) return;
-    this.fail(new AntiphonError("TRUNCATED", "The server began another message before the first one ended."));
+    this.fail(new AntiphonError("TRUNCATED", "The server started another message before the first one ended."));
   }
 
   /** A whole block at once. */

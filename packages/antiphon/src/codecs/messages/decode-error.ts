@@ -53,7 +53,7 @@ function toError(body: JsonObject, details: ErrorDetails): AntiphonError {
   const own = stringIn(objectIn(said["details"])["code"]);
   const code = own && isErrorCode(own) ? own : codeOf({ type, message }, details.status);
   const param = message ? paramIn.exec(message)?.[1] : undefined;
-  return new AntiphonError(code, message || "The provider gave no reason.", {
+  return new AntiphonError(code, message || "The provider returned an error without a message.", {
     ...(type && { vendorCode: type }),
     ...(requestId && { requestId }),
     ...(param && param !== "model" && { param }),
@@ -64,7 +64,7 @@ function toError(body: JsonObject, details: ErrorDetails): AntiphonError {
 /** Reads the body of an HTTP error. */
 export function decodeError(status: number, headers: HeaderReader, body: unknown): AntiphonError {
   const text = typeof body === "string" ? body.trim().slice(0, 500) : "";
-  const message = text && !text.startsWith("<") ? text : `The server answered with status ${status} and no reason.`;
+  const message = text && !text.startsWith("<") ? text : `The server returned status ${status} without an error message.`;
   const read = isObject(body) ? body : { error: { message } };
   const wait = retryAfter(headers, stringIn(objectIn(read["error"])["message"]));
   const requestId = stringIn(read["request_id"]) ?? headers.get("request-id");

@@ -48,7 +48,7 @@ export function decodeRequest(body: unknown, dialect: MessagesDialect): CreateRe
     throw new AntiphonError("BAD_REQUEST", "`messages` must be a list.", { param: "messages" });
   // What comes over a thread is only the end of a conversation; the official client, told so, sends all of it.
   if (body["thread"] !== undefined && body["thread"] !== null)
-    throw new AntiphonError("UNSUPPORTED", "Threads are not kept here: send the whole conversation.", { param: "thread" });
+    throw new AntiphonError("UNSUPPORTED", "Threads are not supported; send the whole conversation.", { param: "thread" });
   const reasoning = decodeReasoning(body, dialect);
   const { instructions, items } = decodeSystem(body["system"]);
   const input = [...items, ...decodeMessages(body["messages"], reasoning, dialect)];
@@ -98,7 +98,7 @@ function decodeFormat(body: JsonObject): { text?: TextConfig } {
   const format = objectIn(objectIn(body["output_config"])["format"] ?? body["output_format"]);
   if (format["type"] === undefined) return {};
   if (format["type"] !== "json_schema" || !isObject(format["schema"]))
-    throw new AntiphonError("BAD_REQUEST", "The format of the output must be a `json_schema` with a schema.", {
+    throw new AntiphonError("BAD_REQUEST", "The output format must be a `json_schema` with a `schema`.", {
       param: "output_config.format",
     });
   return { text: { format: { type: "json_schema", name: "answer", schema: format["schema"], strict: true } } };

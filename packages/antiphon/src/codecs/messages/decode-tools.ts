@@ -128,9 +128,13 @@ export function decodeToolChoice(body: JsonObject): Pick<CreateResponse, "tool_c
   const mode = modes.get(choice["type"]);
   if (mode) return { tool_choice: mode, ...parallel };
   if (choice["type"] !== "tool" || typeof choice["name"] !== "string")
-    throw new AntiphonError("BAD_REQUEST", "`tool_choice` must be auto, any, none or a tool by its name.", {
-      param: "tool_choice",
-    });
+    throw new AntiphonError(
+      "BAD_REQUEST",
+      "`tool_choice` must have the type `auto`, `any` or `none`, or the type `tool` and a `name`.",
+      {
+        param: "tool_choice",
+      },
+    );
   return { tool_choice: namedChoice(choice["name"], body), ...parallel };
 }
 

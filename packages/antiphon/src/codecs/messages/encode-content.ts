@@ -25,7 +25,7 @@ function toBlock(part: InputContent, path: string, encoding: Encoding): Block | 
   if (part.type === "input_image") return imageBlock(part, path, encoding);
   if (part.type === "input_file") return fileBlock(part, path, encoding);
   if ("text" in part) return part.text.trim() === "" ? undefined : { type: "text", text: part.text };
-  encoding.lose(path, `The wire takes no ${part.type} parts.`);
+  encoding.lose(path, `The Messages API does not support \`${part.type}\` content.`);
   return undefined;
 }
 
@@ -35,7 +35,7 @@ const known = new Map([["image/jpg", "image/jpeg"]]);
 const mediaTypeOf = ({ mediaType, data }: InlineData): string => sniffMediaType(data) ?? known.get(mediaType) ?? mediaType;
 
 function imageBlock({ image_url, file_id, detail }: InputImage, path: string, encoding: Encoding): Block | undefined {
-  if (detail && detail !== "auto") encoding.lose(`${path}.detail`, "The wire has no detail of images.");
+  if (detail && detail !== "auto") encoding.lose(`${path}.detail`, "The Messages API does not support `detail` of images.");
   if (file_id) return { type: "image", source: { type: "file", file_id } };
   const inline = image_url ? parseDataUrl(image_url) : undefined;
   if (inline) return inlineBlock(inline, {}, path, encoding);
@@ -45,7 +45,7 @@ function imageBlock({ image_url, file_id, detail }: InputImage, path: string, en
 
 function urlSource(url: string | null | undefined, path: string, { dialect, lose }: Encoding): Block | undefined {
   if (url && dialect.urlSources) return { type: "url", url };
-  lose(path, url ? "The server fetches no URLs; send the bytes." : "The part names no bytes, no URL and no file.");
+  lose(path, url ? "The provider does not fetch URLs; send the bytes." : "The part has no bytes, URL or file id.");
   return undefined;
 }
 
@@ -71,6 +71,6 @@ function inlineBlock(inline: InlineData, named: object, path: string, { lose }: 
   if (media_type === "application/pdf") return { type: "document", source, ...named };
   const text = isText(media_type) ? fromBase64(inline.data) : undefined;
   if (text !== undefined) return { type: "document", source: { type: "text", media_type: "text/plain", data: text }, ...named };
-  lose(path, `The wire takes no files of type ${media_type}.`);
+  lose(path, `The Messages API does not support files of type "${media_type}".`);
   return undefined;
 }

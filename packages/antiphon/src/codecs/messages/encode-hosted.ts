@@ -38,7 +38,7 @@ const arms: ReadonlyMap<string, Encode> = new Map<string, Encode>([
 /** A server-side tool in the wire's words, or a declared loss. */
 export function encodeHosted(tool: Tool, path: string, places: HostedPlaces, encoding: Encoding): JsonObject[] {
   const encoded = arms.get(kindOf(tool.type))?.(tool, path, places, encoding);
-  if (!encoded) encoding.lose(path, `The server has no ${tool.type} tool.`);
+  if (!encoded) encoding.lose(path, `The provider does not support \`${tool.type}\` tools.`);
   return encoded ?? [];
 }
 
@@ -55,8 +55,10 @@ function webSearch(tool: WebSearchTool, path: string, encoding: Encoding): JsonO
   const { dialect, lose, request } = encoding;
   const type = versionOf(tool, dialect.hosted.web_search);
   if (!type) return undefined;
-  if (tool.search_context_size) lose(`${path}.search_context_size`, "The wire cannot say how much to read.");
-  if (tool.external_web_access === false) lose(`${path}.external_web_access`, "The wire's search is always live.");
+  if (tool.search_context_size)
+    lose(`${path}.search_context_size`, "Web search in the Messages API does not support `search_context_size`.");
+  if (tool.external_web_access === false)
+    lose(`${path}.external_web_access`, "Web search in the Messages API always uses the live web.");
   const { allowed_domains, ...otherFilters } = tool.filters ?? {};
   const max = isOnlyHosted(encoding) ? request.max_tool_calls : undefined;
   const options = {
@@ -89,7 +91,7 @@ function codeInterpreter(
   if (typeof tool.container === "string") places.container = tool.container;
   else {
     places.uploads.push(...(tool.container?.file_ids ?? []));
-    if (tool.container?.memory_limit) lose(`${path}.container.memory_limit`, "The wire's containers have one size.");
+    if (tool.container?.memory_limit) lose(`${path}.container.memory_limit`, "Containers in the Messages API have a fixed size.");
   }
   return [{ type, name: "code_execution", ...ownOptions(tool) }];
 }
@@ -110,14 +112,22 @@ function mcp(tool: McpTool, path: string, places: HostedPlaces, { dialect, lose 
   const form = dialect.hosted.mcp;
   if (!form || !server_url) return undefined;
   if (require_approval && require_approval !== "never")
-    throw new AntiphonError("UNSUPPORTED", "The wire calls MCP tools without asking; `require_approval` must be `never`.", {
-      param: `${path}.require_approval`,
-    });
-  if (!require_approval) lose(`${path}.require_approval`, "The wire calls MCP tools without asking.");
+    throw new AntiphonError(
+      "UNSUPPORTED",
+      'The Messages API calls MCP tools without approval; set `require_approval` to "never".',
+      {
+        param: `${path}.require_approval`,
+      },
+    );
+  if (!require_approval) lose(`${path}.require_approval`, "The Messages API calls MCP tools without approval.");
   if (isObject(allowed_tools) && allowed_tools["read_only"])
-    throw new AntiphonError("UNSUPPORTED", "The wire cannot allow read-only tools only: name them in `allowed_tools`.", {
-      param: `${path}.allowed_tools`,
-    });
+    throw new AntiphonError(
+      "UNSUPPORTED",
+      "The Messages API cannot limit an MCP server to read-only tools; name the tools in `allowed_tools`.",
+      {
+        param: `${path}.allowed_tools`,
+      },
+    );
   const names = listed(allowed_tools);
   const token = tool.authorization ?? bearer(tool, path, lose);
   const server = { type: "url", name: server_label, url: server_url, ...(token && { authorization_token: token }) };
@@ -134,6 +144,7 @@ function mcp(tool: McpTool, path: string, places: HostedPlaces, { dialect, lose 
 function bearer({ headers }: McpTool, path: string, lose: Encoding["lose"]): string | undefined {
   const entries = Object.entries(headers ?? {});
   const found = entries.find(([name, value]) => name.toLowerCase() === "authorization" && /^bearer /i.test(value));
-  if (entries.length > (found ? 1 : 0)) lose(`${path}.headers`, "The wire sends MCP servers no header but the authorization.");
+  if (entries.length > (found ? 1 : 0))
+    lose(`${path}.headers`, "The Messages API sends only the `Authorization` header to MCP servers.");
   return found?.[1].replace(/^bearer /i, "");
 }

@@ -32,14 +32,14 @@ const nudge: Block = { type: "text", text: "Continue." };
 export function encodePrompt(encoding: Encoding): Prompt {
   const { request, losses } = encoding;
   const input = openCompactions(request.input, encoding);
-  const turns = toTurns(input, losses);
+  const turns = toTurns(input, losses, "Messages API");
   const leading = turns.findIndex(({ role }) => role !== "system");
   const head = leading === -1 ? turns.length : leading;
   const first = textBlock(request.instructions ?? "");
   const system = [...first, ...turns.slice(0, head).flatMap(systemBlocks)];
   const messages = new MessageList(encoding).addAll(turns.slice(head));
   if (messages.length > 0 || system.length === 0) return { system, messages };
-  encoding.lose("input", "The wire wants a user's message, so the system's words went as one.");
+  encoding.lose("input", "The Messages API requires a user message; the system message was sent as one.");
   return { system: [], messages: [{ role: "user", content: system }] };
 }
 
@@ -102,7 +102,10 @@ class MessageList {
     if (text.trim() === "") return;
     const after = this.#messages.at(-1)?.role === "user" && (next === undefined || next.role === "assistant");
     if (this.#encoding.traits.systemTurns && after) return this.#put("system", [{ type: "text", text }]);
-    this.#encoding.lose(path, "The wire takes no system message here; it went as a reminder in the user's turn.");
+    this.#encoding.lose(
+      path,
+      "The Messages API does not accept a system message here; it was sent as a reminder in the user's turn.",
+    );
     this.#put("user", [{ type: "text", text: `<system-reminder>\n${text}\n</system-reminder>` }]);
   }
 
@@ -110,7 +113,7 @@ class MessageList {
     this.#calls = [];
     const blocks = this.#withoutOrphans(resultsAfterInnerCalls(steps.flatMap((step) => this.#step(step))));
     if (blocks.length > 0 && this.#messages.length === 0) {
-      this.#encoding.lose("input", "The wire wants a user's message first; one was put there.");
+      this.#encoding.lose("input", "The Messages API requires a user message first; one was added.");
       this.#put("user", [nudge]);
     }
     this.#put("assistant", blocks);
@@ -119,7 +122,8 @@ class MessageList {
   // A turn that broke off may hold thinking that led to nothing.
   #withoutOrphans(blocks: Block[]): Block[] {
     const end = blocks.findLastIndex(({ type }) => type !== "thinking" && type !== "redacted_thinking") + 1;
-    if (end < blocks.length) this.#encoding.lose("input", "The wire takes no thinking that nothing follows.");
+    if (end < blocks.length)
+      this.#encoding.lose("input", "The Messages API does not accept reasoning at the end of a turn; it was omitted.");
     return blocks.slice(0, end);
   }
 
@@ -128,11 +132,12 @@ class MessageList {
     if (step.type === "text") return withoutBlanks(toTextBlocks(step.text, step.annotations ?? [], replayed));
     if (step.type === "reasoning") return this.#reasoning(step.item, step.path);
     if (step.type === "refusal") {
-      this.#encoding.lose("input", "The wire has no refusals in its history; the words went as text.");
+      this.#encoding.lose("input", "The Messages API does not support refusals in the history; the refusal was sent as text.");
       return textBlock(step.text);
     }
     const blocks = blocksIn(step.item);
-    if (!blocks) this.#encoding.lose(step.path, `The wire cannot take back a ${step.item.type} that it did not make.`);
+    if (!blocks)
+      this.#encoding.lose(step.path, `The Messages API does not accept a \`${step.item.type}\` item that it did not create.`);
     return blocks ?? [];
   }
 
@@ -152,7 +157,7 @@ class MessageList {
     if (json.trim() === "") return {};
     const value = parseJson(json);
     if (isObject(value)) return value;
-    this.#encoding.lose("input", `The arguments of the call ${call_id} are no JSON object; they went as text.`);
+    this.#encoding.lose("input", `The arguments of the call "${call_id}" are not a JSON object; they were sent as text.`);
     return { arguments: json };
   }
 
@@ -178,7 +183,7 @@ class MessageList {
     if (envelope?.wire === vendor && envelope.kind === "signature")
       return [{ type: "thinking", thinking, signature: envelope.data }];
     if (unsignedThinking && thinking && !item.encrypted_content) return [{ type: "thinking", thinking, signature: "" }];
-    this.#encoding.lose(path, "The wire takes back only thinking that it signed.");
+    this.#encoding.lose(path, "The Messages API accepts only reasoning that it signed.");
     return [];
   }
 
@@ -188,12 +193,15 @@ class MessageList {
     const tail = last.content.at(-1);
     if (!isBlock(tail) || tail.type !== "text") return;
     if (!this.#encoding.traits.prefill) {
-      this.#encoding.lose("input", "The model cannot go on from its own words; a user's message asks it to.");
+      this.#encoding.lose("input", "The model cannot continue an assistant message; a user message was added.");
       return this.#put("user", [nudge]);
     }
     const text = String(tail["text"]);
     if (text.trimEnd() === text) return;
-    this.#encoding.lose("input", "The wire takes no white space at the end of the assistant's last words.");
+    this.#encoding.lose(
+      "input",
+      "The Messages API does not accept whitespace at the end of the last assistant message; it was removed.",
+    );
     last.content[last.content.length - 1] = { ...tail, text: text.trimEnd() };
   }
 }

@@ -64,13 +64,9 @@ const stateful: readonly (keyof CreateResponse)[] = ["previous_response_id", "co
 function refuseState(request: CreateResponse): void {
   for (const field of stateful)
     if (request[field])
-      throw new AntiphonError(
-        "UNSUPPORTED",
-        `The wire keeps nothing between requests, so it has no \`${field}\`; send the whole history.`,
-        {
-          param: field,
-        },
-      );
+      throw new AntiphonError("UNSUPPORTED", `The Messages API does not support \`${field}\`; send the whole history.`, {
+        param: field,
+      });
 }
 
 function pathFor(stream: boolean, { dialect, request }: Encoding): string {
@@ -81,7 +77,8 @@ function pathFor(stream: boolean, { dialect, request }: Encoding): string {
 /** `output_config`: the effort, and the schema where the model can be bound to one. */
 function encodeOutput({ effort }: Thinking, { request, traits, losses, lose }: Encoding): JsonObject {
   const asked = traits.typedOutput === "tool" ? undefined : schemaFormat(request);
-  if (asked?.description) lose("text.format.description", "The wire's schema of the answer has no description of its own.");
+  if (asked?.description)
+    lose("text.format.description", "The Messages API does not support a description of the output format.");
   const format = asked && { type: "json_schema", schema: toBindable(asked.schema, "text.format.schema", losses) };
   const older = traits.typedOutput === "output_format";
   const own = objectIn(extra(request, "output_config"));
@@ -93,7 +90,7 @@ const jsonWords = "Answer with one JSON object and nothing else.";
 
 function askForJson(prompt: Prompt, { request, lose }: Encoding): void {
   if (request.text?.format?.type !== "json_object") return;
-  lose("text.format", "The wire has no JSON mode; the system's words ask for JSON.");
+  lose("text.format", "The Messages API has no JSON mode; the system prompt requests JSON.");
   prompt.system.push({ type: "text", text: jsonWords });
 }
 
@@ -112,11 +109,13 @@ function encodeRest(encoding: Encoding): JsonObject {
   const rest: JsonObject = {};
   const userId = request.safety_identifier ?? request.user;
   if (userId) rest["metadata"] = { user_id: userId };
-  if (request.safety_identifier && request.user) lose("user", "The wire takes one id of the user; `safety_identifier` was sent.");
+  if (request.safety_identifier && request.user)
+    lose("user", "The Messages API accepts one user id; `safety_identifier` was sent.");
   if (request.stop?.length) rest["stop_sequences"] = typeof request.stop === "string" ? [request.stop] : request.stop;
   const tier = tiers.get(request.service_tier ?? "");
   if (tier) rest["service_tier"] = tier;
-  else if (request.service_tier) lose("service_tier", `The wire has no tier ${request.service_tier}.`);
+  else if (request.service_tier)
+    lose("service_tier", `The Messages API does not support the service tier "${request.service_tier}".`);
   const edits = compactionEdits(encoding);
   if (edits) rest["context_management"] = { edits };
   return rest;
@@ -129,7 +128,7 @@ function compactionEdits({ request, dialect, lose }: Encoding): JsonObject[] | u
   const entries = Array.isArray(asked) ? asked.filter(isObject) : [];
   const compactions = entries.filter(({ type }) => type === "compaction");
   if (!dialect.hosted.compaction || compactions.length === 0 || compactions.length < entries.length) {
-    lose("context_management", "The wire manages the context in other ways.");
+    lose("context_management", "The provider does not support this `context_management`.");
     return undefined;
   }
   return compactions.map(({ compact_threshold: value }) => ({
@@ -140,14 +139,18 @@ function compactionEdits({ request, dialect, lose }: Encoding): JsonObject[] | u
 
 /** Fields that the wire has no word for, what of them makes no difference, and why the rest is lost. */
 const unsaid: readonly (readonly [field: keyof CreateResponse, harmless: (value: unknown) => boolean, reason: string])[] = [
-  ["store", (value) => value === false, "The wire stores no answers."],
-  ["truncation", (value) => value === "disabled", "The wire does not shorten the input."],
-  ["presence_penalty", (value) => value === 0, "The wire has no penalties."],
-  ["frequency_penalty", (value) => value === 0, "The wire has no penalties."],
-  ["top_logprobs", (value) => value === 0, "The wire tells no log probabilities."],
-  ["seed", () => false, "The wire has no seed."],
-  ["metadata", (value) => isObject(value) && Object.keys(value).length === 0, "The wire keeps no metadata."],
-  ["prompt_cache_retention", (value) => value === "in_memory", "The wire's caches have their own lifetime."],
+  ["store", (value) => value === false, "The Messages API does not store responses."],
+  ["truncation", (value) => value === "disabled", "The Messages API does not truncate the input."],
+  ["presence_penalty", (value) => value === 0, "The Messages API does not support `presence_penalty`."],
+  ["frequency_penalty", (value) => value === 0, "The Messages API does not support `frequency_penalty`."],
+  ["top_logprobs", (value) => value === 0, "The Messages API does not return log probabilities."],
+  ["seed", () => false, "The Messages API does not support `seed`."],
+  ["metadata", (value) => isObject(value) && Object.keys(value).length === 0, "The Messages API does not store metadata."],
+  [
+    "prompt_cache_retention",
+    (value) => value === "in_memory",
+    "The Messages API does not support `prompt_cache_retention` without `prompt_cache_key`.",
+  ],
 ];
 
 const given: ReadonlySet<string> = new Set([
@@ -159,17 +162,18 @@ const given: ReadonlySet<string> = new Set([
 
 function declareUnsaid(encoding: Encoding): void {
   const { request, dialect, losses, lose } = encoding;
-  losses.push(...unknownFields(request, "The Messages API has no such field.", maker));
+  losses.push(...unknownFields(request, "The Messages API does not support this field.", maker));
   for (const [field, harmless, reason] of unsaid) {
     const value = request[field];
     const said = field === "prompt_cache_retention" && dialect.caching !== "none" && Boolean(request.prompt_cache_key);
     if (value !== undefined && value !== null && !harmless(value) && !said) lose(field, reason);
   }
-  if (request.text?.verbosity) lose("text.verbosity", "The wire cannot say how long an answer should be.");
-  if (request.max_tool_calls && !isOnlyHosted(encoding)) lose("max_tool_calls", "The wire limits each tool by itself.");
+  if (request.text?.verbosity) lose("text.verbosity", "The Messages API does not support `verbosity`.");
+  if (request.max_tool_calls && !isOnlyHosted(encoding))
+    lose("max_tool_calls", "The Messages API limits the calls of each tool separately.");
   if (request.prompt_cache_key && dialect.caching === "none")
-    lose("prompt_cache_key", "The wire's caches have no key; its marks were not asked for.");
+    lose("prompt_cache_key", "Caching is turned off for this provider.");
   request.include?.forEach((value, index) => {
-    if (!given.has(value)) lose(`include[${index}]`, `The wire cannot include ${value}.`);
+    if (!given.has(value)) lose(`include[${index}]`, `The Messages API cannot include \`${value}\`.`);
   });
 }

@@ -20,11 +20,11 @@ export function encodeThinking(encoding: Encoding): Thinking {
   const { effort, summary } = reasoning;
   if (effort === "none") return { thinking: { type: "disabled" } };
   if (!effort && !(summary && traits.thinking === "adaptive")) {
-    if (summary) lose("reasoning.summary", "The model thinks only where an effort is given.");
+    if (summary) lose("reasoning.summary", "The model reasons only if `reasoning.effort` is set.");
     return {};
   }
   if (traits.thinking === "none") {
-    lose("reasoning", "The model does not think.");
+    lose("reasoning", "The model does not support reasoning.");
     return {};
   }
   const display = summary && { display: "summarized" };
@@ -52,7 +52,7 @@ const nearest: Readonly<Record<Exclude<ReasoningEffort, "none">, readonly string
 
 function effortOf(effort: Exclude<ReasoningEffort, "none">, { traits, lose }: Encoding): string {
   const found = nearest[effort].find((name) => traits.efforts.includes(name)) ?? "high";
-  if (found !== effort) lose("reasoning.effort", `The model has no effort ${effort}; ${found} was asked for.`);
+  if (found !== effort) lose("reasoning.effort", `The model does not support the effort "${effort}"; "${found}" was sent.`);
   return found;
 }
 
@@ -68,7 +68,7 @@ export function withoutLostThinking(thinking: Thinking, messages: readonly WireM
   const turn = messages.findLast(({ role }) => role === "assistant");
   const calls = turn?.content.some(({ type }) => type === "tool_use") ?? false;
   if (!calls || turn?.content[0]?.type === "thinking" || turn?.content[0]?.type === "redacted_thinking") return thinking;
-  lose("reasoning", "The thinking before the last calls is not at hand, so the model goes on without thinking.");
+  lose("reasoning", "The reasoning before the last calls is missing, so reasoning was turned off for this request.");
   const { thinking: _, ...rest } = thinking;
   return rest;
 }
@@ -79,7 +79,7 @@ export function maxTokensFor({ thinking }: Thinking, { request, dialect, traits,
   const wanted = asked ?? dialect.maxTokens ?? traits.maxTokens;
   const budget = thinking?.["budget_tokens"];
   if (typeof budget !== "number" || wanted > budget) return wanted;
-  if (asked) lose("max_output_tokens", "It must exceed the budget for thinking, and was raised by it.");
+  if (asked) lose("max_output_tokens", "The limit must exceed the reasoning budget, so it was raised by this budget.");
   return budget + wanted;
 }
 
@@ -98,14 +98,14 @@ export function encodeSampling(thinks: boolean, encoding: Encoding): JsonObject 
 }
 
 function temperatureReason(value: number, thinks: boolean, { traits }: Encoding): string | undefined {
-  if (traits.sampling === "none") return "The model takes no temperature.";
-  if (value > 1) return "The wire's temperature ends at 1, which it is without one.";
-  return thinks && value !== 1 ? "A model that thinks has a temperature of 1." : undefined;
+  if (traits.sampling === "none") return "The model does not support `temperature`.";
+  if (value > 1) return "The Messages API accepts a `temperature` up to 1, which is its default.";
+  return thinks && value !== 1 ? "A model with reasoning turned on requires a `temperature` of 1." : undefined;
 }
 
 function topReason(value: number, thinks: boolean, { traits, request }: Encoding): string | undefined {
-  if (traits.sampling === "none") return "The model takes no top_p.";
+  if (traits.sampling === "none") return "The model does not support `top_p`.";
   if (traits.sampling === "one" && typeof request.temperature === "number")
-    return "The model takes no top_p beside a temperature.";
-  return thinks && value < 0.95 ? "A model that thinks takes no top_p below 0.95." : undefined;
+    return "The model does not support `top_p` together with `temperature`.";
+  return thinks && value < 0.95 ? "A model with reasoning turned on requires a `top_p` of at least 0.95." : undefined;
 }

@@ -18,7 +18,7 @@ export function encodeTools(encoding: Encoding, answer: AnswerTool | undefined):
   const places: HostedPlaces = { servers: [], uploads: [] };
   const declared = encoding.names.declared.values();
   const allowed = allowedNames(encoding);
-  encoding.losses.push(...lostInNamespaces(encoding.request.tools ?? []));
+  encoding.losses.push(...lostInNamespaces(encoding.request.tools ?? [], "Messages API"));
   const tools = (encoding.request.tools ?? []).flatMap((tool, index): JsonObject[] => {
     const path = `tools[${index}]`;
     const own = functionsOf(tool).map((inner) => encodeFunction(inner, declared.next().value!, path, encoding));
@@ -37,7 +37,7 @@ function encodeFunction(tool: FunctionTool | CustomTool, declared: DeclaredTool,
   const { traits, losses, lose } = encoding;
   const strict = "strict" in tool ? tool.strict : undefined;
   const bound = strict === true && traits.strictTools;
-  if (strict === true && !traits.strictTools) lose(`${path}.strict`, "The model has no strict tools.");
+  if (strict === true && !traits.strictTools) lose(`${path}.strict`, "The model does not support `strict` tools.");
   const root = toObjectRoot(parameters, `${path}.parameters`, losses);
   return {
     name: wireName,
@@ -78,12 +78,12 @@ export function encodeToolChoice(
   const { request, lose } = encoding;
   if (tools.length === 0) {
     if (request.tool_choice && request.tool_choice !== "auto" && request.tool_choice !== "none")
-      lose("tool_choice", "There is no tool left to choose.");
+      lose("tool_choice", "`tool_choice` was omitted because no tool was sent.");
     return undefined;
   }
   let choice = answer ? answerChoice(encoding, tools, answer) : asked(encoding, tools);
   if (thinks && isForced(choice)) {
-    if (!answer) lose("tool_choice", "A model that thinks cannot be made to call a tool; it may.");
+    if (!answer) lose("tool_choice", 'The model cannot be forced to call a tool while it reasons; "auto" was sent.');
     choice = { type: "auto" };
   }
   const parallel = request.parallel_tool_calls;
@@ -105,13 +105,15 @@ function asked({ request, names, lose }: Encoding, tools: readonly JsonObject[])
   if (choice === null || choice === undefined) return undefined;
   if (typeof choice === "string") return { ...modes[choice] };
   if (choice.type === "allowed_tools") {
-    lose("tool_choice", "The wire lists no allowed tools; the others were not declared.");
+    lose("tool_choice", "The Messages API does not support `allowed_tools`; only the allowed tools were sent.");
     return { ...modes[(choice as { mode?: keyof typeof modes }).mode ?? "auto"] };
   }
   const own = "name" in choice && choice.type !== "mcp" ? names.toWire(choice.name) : hostedName(choice.type);
   if (own !== undefined && tools.some(({ name }) => name === own)) return { type: "tool", name: own };
   if (choice.type === "function" || choice.type === "custom")
-    throw new AntiphonError("BAD_REQUEST", `No tool is called ${own}, which \`tool_choice\` names.`, { param: "tool_choice" });
-  lose("tool_choice", `The wire cannot choose a ${choice.type} tool.`);
+    throw new AntiphonError("BAD_REQUEST", `\`tool_choice\` names the tool "${own}", which is not in \`tools\`.`, {
+      param: "tool_choice",
+    });
+  lose("tool_choice", `The Messages API cannot force a \`${choice.type}\` tool.`);
   return undefined;
 }

@@ -32,7 +32,7 @@ export function withoutUnanswered(messages: readonly WireMessage[], lose: Encodi
   const isLost = (block: Block): boolean => isServerUse(block) && !known.has(block["id"]);
   return messages.flatMap((message, index) => {
     if (index === messages.length - 1 || !message.content.some(isLost)) return [message];
-    lose("input", "A server-side call has no result, and was left out.");
+    lose("input", "A server-side call without a result was omitted.");
     const content = message.content.filter((block) => !isLost(block));
     return content.length > 0 ? [{ ...message, content }] : [];
   });

@@ -1,4 +1,5 @@
 import type { Loss } from "../../core/loss.ts";
+import { inBackticks } from "../../core/options.ts";
 import { isObject, type JsonObject } from "../../model/guards.ts";
 import type { JsonSchema } from "../../model/index.ts";
 
@@ -54,7 +55,7 @@ export function toBindable(schema: JsonSchema, path: string, losses: Loss[]): Js
   const moved = new Set<string>();
   const bound = bind(schema, moved);
   if (moved.size > 0) {
-    const reason = `The wire's schemas cannot say ${[...moved].sort().join(", ")}; words or a looser keyword stand for it.`;
+    const reason = `The Messages API does not support ${inBackticks([...moved].sort())} in schemas; looser rules or descriptions replace them.`;
     losses.push({ path, reason });
   }
   return bound;
@@ -108,7 +109,7 @@ function requiredBy(branches: readonly JsonObject[], together: boolean): string[
 export function toObjectRoot(schema: JsonSchema, path: string, losses: Loss[]): JsonSchema {
   const branches = unions.flatMap((union) => (Array.isArray(schema[union]) ? schema[union].filter(isObject) : []));
   if (branches.length === 0) return schema["type"] === undefined ? { ...schema, type: "object" } : schema;
-  losses.push({ path, reason: "The wire takes no union at the root of a schema; its branches were laid over each other." });
+  losses.push({ path, reason: "The Messages API does not support a union at the root of a schema; its branches were merged." });
   const { anyOf: _, oneOf: __, allOf, ...rest } = schema;
   const properties = Object.fromEntries([rest, ...branches].flatMap((branch) => Object.entries(branch["properties"] ?? {})));
   const required = [...new Set([...requiredIn(rest), ...requiredBy(branches, Array.isArray(allOf))])];

@@ -17,7 +17,7 @@ export interface AnswerTool {
   schema: JsonSchema;
 }
 
-const words = "Give your final answer by calling this tool, once, and say nothing after it.";
+const words = "Call this tool once to give your final answer. Write nothing after it.";
 
 /**
  * The tool that stands in for typed output, if the model needs one. It is made from the request alone, so that the encoder and

@@ -27,14 +27,14 @@ const detailList = (detail: unknown): string | null => (Array.isArray(detail) ? 
 function readableText(text: string): string {
   if (!/^\s*</.test(text)) return text.trim().slice(0, 500);
   const title = /<title>([^<]*)<\/title>/i.exec(text)?.[1];
-  return `The server answered with an HTML page${title ? `: ${title.trim()}` : ""}.`;
+  return `The server returned an HTML page${title ? `: ${title.trim()}` : ""}.`;
 }
 
 /** Reads the body of an HTTP error. */
 export function decodeError(status: number, headers: HeaderReader, body: unknown): AntiphonError {
   const vendor = readVendorError(body);
   const wait = retryAfter(headers, vendor.message ?? undefined);
-  const message = vendor.message ?? `The server answered with status ${status} and no reason.`;
+  const message = vendor.message ?? `The server returned status ${status} without an error message.`;
   return vendorError({ ...vendor, message }, { status, ...(wait === undefined ? {} : { retryAfter: wait }) });
 }
 

@@ -28,6 +28,7 @@ export function decodeResponse(ctx: Ctx, reply: unknown): ResponseResource {
   response.output = response.output.filter(isObject).map((item) => completeItem(item as unknown as JsonObject, ctx, unheard));
   if (response.status === "incomplete") response.incomplete_details ??= { reason: "unknown" };
   if (response.status === "cancelled") response.incomplete_details ??= { reason: "cancelled" };
-  if (response.status === "failed") response.error ??= { code: "server_error", message: "The response failed without a reason." };
+  if (response.status === "failed")
+    response.error ??= { code: "server_error", message: "The response failed, and the provider gave no reason." };
   return response;
 }

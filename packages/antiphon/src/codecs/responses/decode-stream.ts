@@ -222,7 +222,10 @@ export class StreamDecoder implements Decoder {
     if (response.status === "incomplete") response.incomplete_details ??= { reason: "unknown" };
     if (response.status === "failed" && !response.error) {
       const { code, message } = readVendorError(this.#error ?? {});
-      response.error = { code: code ?? "server_error", message: message ?? "The response failed without a reason." };
+      response.error = {
+        code: code ?? "server_error",
+        message: message ?? "The response failed, and the provider gave no reason.",
+      };
     }
   }
 

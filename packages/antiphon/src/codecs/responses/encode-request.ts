@@ -33,7 +33,7 @@ function refuse(body: CreateResponse, field: string): void {
   if (value === undefined) return;
   Reflect.deleteProperty(body, field);
   if (value === null || value === false) return;
-  const sentence = `The server does not take \`${field}\`, and leaving it out would change the question.`;
+  const sentence = `The provider does not support \`${field}\`, and the request cannot be sent without it.`;
   throw new AntiphonError("UNSUPPORTED", sentence, { param: field });
 }
 
@@ -41,7 +41,7 @@ function drop(body: CreateResponse, field: string, losses: Loss[]): void {
   const value = Reflect.get(body, field);
   if (value === undefined) return;
   Reflect.deleteProperty(body, field);
-  if (value !== null) losses.push({ path: field, reason: "The server does not take this field." });
+  if (value !== null) losses.push({ path: field, reason: "The provider does not support this field." });
 }
 
 function moveInstructions(body: CreateResponse): void {
@@ -57,7 +57,7 @@ function takeItems(input: InputItem[], dialect: ResponsesDialect, losses: Loss[]
     const type = inputType(item);
     const path = `input[${index}]`;
     if (dialect.itemTypes && !dialect.itemTypes.includes(type)) {
-      losses.push({ path, reason: `The server takes no ${type} items.` });
+      losses.push({ path, reason: `The provider does not support \`${type}\` items.` });
       return [];
     }
     return item.type === "reasoning" ? takeReasoning(item, path, dialect, losses) : [item];
@@ -72,11 +72,12 @@ function takeReasoning(
   losses: Loss[],
 ): InputItem[] {
   const foreign = !envelopes && unseal(item.encrypted_content) !== undefined;
-  if (foreign) losses.push({ path: `${path}.encrypted_content`, reason: "Another wire made it, and only that one can read it." });
+  if (foreign)
+    losses.push({ path: `${path}.encrypted_content`, reason: "Only the provider that created this reasoning can read it." });
   const text = (item.content?.length ?? 0) > 0;
   const readable = reasoning === "text" ? text : text || item.summary.length > 0;
   if (!readable && (foreign || reasoning !== "any")) {
-    if (!foreign) losses.push({ path, reason: "The server takes no reasoning without readable text." });
+    if (!foreign) losses.push({ path, reason: "The provider does not accept reasoning without readable text." });
     return [];
   }
   const { encrypted_content: _, ...rest } = item;
@@ -90,7 +91,7 @@ function takeTools(
 ): NonNullable<CreateResponse["tools"]> {
   return tools.filter((tool, index) => {
     if (types.includes(tool.type)) return true;
-    losses.push({ path: `tools[${index}]`, reason: `The server has no ${tool.type} tools.` });
+    losses.push({ path: `tools[${index}]`, reason: `The provider does not support \`${tool.type}\` tools.` });
     return false;
   });
 }
@@ -102,7 +103,7 @@ function takeIncludes(
 ): NonNullable<CreateResponse["include"]> {
   return include.filter((value, index) => {
     if (!dropped.includes(value)) return true;
-    losses.push({ path: `include[${index}]`, reason: `The server cannot include ${value}.` });
+    losses.push({ path: `include[${index}]`, reason: `The provider cannot include \`${value}\`.` });
     return false;
   });
 }

@@ -23,7 +23,7 @@ function stripped(value: unknown, path: string, losses: Loss[]): unknown {
   const kept: Record<string, unknown> = {};
   for (const [key, inner] of Object.entries(value)) {
     const at = path ? `${path}.${key}` : key;
-    if (key.includes(":")) losses.push({ path: at, reason: "The field is another wire's own." });
+    if (key.includes(":")) losses.push({ path: at, reason: "The field belongs to another API." });
     else kept[key] = open.has(key) ? inner : stripped(inner, at, losses);
   }
   return kept;

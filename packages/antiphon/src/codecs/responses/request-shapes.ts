@@ -72,7 +72,7 @@ const tools: ReadonlyMap<unknown, Shape> = new Map<unknown, Shape>([
     {
       container: [
         either(isString, objectOf({ file_ids: isStrings, memory_limit: isString })),
-        "the id of a container, or what is in it",
+        "the id of a container or its contents",
       ],
     },
   ],

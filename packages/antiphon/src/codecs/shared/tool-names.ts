@@ -106,12 +106,17 @@ export const functionsOf = (tool: Tool): (FunctionTool | CustomTool)[] =>
   isFunction(tool) ? [tool] : innerOf(tool).filter(isFunction);
 
 /** What else is in namespaces: a wire without them declares their functions alone. */
-export const lostInNamespaces = (tools: readonly Tool[]): Loss[] =>
+export const lostInNamespaces = (tools: readonly Tool[], api: string): Loss[] =>
   tools.flatMap((tool, index) =>
     innerOf(tool).flatMap((inner, at) =>
       isFunction(inner)
         ? []
-        : [{ path: `tools[${index}].tools[${at}]`, reason: `The wire has no namespaces, and no ${inner.type} tools in them.` }],
+        : [
+            {
+              path: `tools[${index}].tools[${at}]`,
+              reason: `The ${api} does not support \`${inner.type}\` tools in namespaces.`,
+            },
+          ],
     ),
   );
 

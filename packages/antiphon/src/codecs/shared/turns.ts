@@ -61,11 +61,11 @@ const noResult = "No result: the call was interrupted.";
 
 /**
  * Puts items into turns: calls of one turn together, each followed at once by its results in the order of the calls. A result
- * without a call is refused; a call without a result gets a stand-in, declared as a loss.
+ * without a call is refused; a call without a result gets a stand-in, declared as a loss. `api` is the name for messages.
  */
-export function toTurns(input: string | readonly InputItem[] | null | undefined, losses: Loss[]): Turn[] {
+export function toTurns(input: string | readonly InputItem[] | null | undefined, losses: Loss[], api: string): Turn[] {
   if (typeof input === "string") return [{ role: "user", content: [{ type: "input_text", text: input }], path: "input" }];
-  const builder = new TurnBuilder(losses, outputsOf(input ?? []));
+  const builder = new TurnBuilder(losses, outputsOf(input ?? []), api);
   (input ?? []).forEach((item, index) => builder.add(item, `input[${index}]`));
   return builder.end();
 }
@@ -105,15 +105,17 @@ function outputsOf(input: readonly InputItem[]): Map<string, Output> {
 class TurnBuilder {
   readonly #losses: Loss[];
   readonly #outputs: Map<string, Output>;
+  readonly #api: string;
   readonly #calls = new Occurrences();
   readonly #called = new Set<string>();
   readonly #names = new Map<CallStep, string>();
   readonly #turns: Turn[] = [];
   #steps: AssistantStep[] = [];
 
-  constructor(losses: Loss[], outputs: Map<string, Output>) {
+  constructor(losses: Loss[], outputs: Map<string, Output>, api: string) {
     this.#losses = losses;
     this.#outputs = outputs;
+    this.#api = api;
   }
 
   add(item: InputItem, path: string): void {
@@ -125,7 +127,8 @@ class TurnBuilder {
     if (isOutput(item)) return this.#result(item.call_id, path);
     // Its tools are declared with the others.
     if (type === "additional_tools") return;
-    if (type === "item_reference" || type === "compaction") return this.#lose(path, `The wire takes no ${type} items.`);
+    if (type === "item_reference" || type === "compaction")
+      return this.#lose(path, `The ${this.#api} does not support \`${type}\` items.`);
     this.#steps.push({ type: "hosted", item: item as HostedItem, path });
   }
 
@@ -164,7 +167,9 @@ class TurnBuilder {
   // Results are placed with their calls; here it is only checked that there is one.
   #result(call_id: string, path: string): void {
     if (!this.#called.has(call_id))
-      throw new AntiphonError("BAD_REQUEST", `No call with the id ${call_id} comes before this output.`, { param: path });
+      throw new AntiphonError("BAD_REQUEST", `This output has no matching call: no earlier call has the id "${call_id}".`, {
+        param: path,
+      });
     if (this.#steps.length > 0) this.#flush();
   }
 
@@ -181,7 +186,7 @@ class TurnBuilder {
   #answer(step: CallStep): ToolResult {
     const { call_id, name, namespace } = step;
     const found = this.#outputs.get(this.#names.get(step) ?? "");
-    if (!found) this.#lose("input", `The call ${call_id} has no output; a stand-in was sent.`);
+    if (!found) this.#lose("input", `The call "${call_id}" has no output; a placeholder was sent.`);
     const { output, status } = found?.item ?? { output: noResult, status: "incomplete" };
     const path = found?.path ?? "input";
     const named = { call_id, name, ...(namespace === undefined ? {} : { namespace }) };

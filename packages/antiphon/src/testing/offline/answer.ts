@@ -14,7 +14,7 @@ interface Skill {
 const introduction = (model: string): string =>
   `I am ${model === "offline" ? "the offline model" : `${model}, an offline model`}: no key, no network, and the same answer every time.`;
 
-const invitation = "Ask me to add numbers or to repeat something, hand me a tool to call, or give me a schema to fill.";
+const invitation = "Ask me to add numbers or to repeat something, give me a tool to call, or a schema to fill.";
 
 const times: Readonly<Record<string, number>> = { once: 1, twice: 2 };
 const repeatsAtMost = 100;
@@ -52,7 +52,7 @@ const skills: readonly Skill[] = [
     when: /\bwhat\b.*\bI\b.*\b(?:say|said|ask|asked|tell|told)\b|\bmy (?:last|previous|first) (?:message|question)\b/i,
     say: (_, prompt) => {
       const said = /\bfirst\b/i.test(prompt.text) ? prompt.earlier[0] : prompt.earlier.at(-1);
-      return said === undefined ? "This is the first thing that you have said." : `You said: ${quoteLast(said)}`;
+      return said === undefined ? "This is your first message." : `You said: ${quoteLast(said)}`;
     },
   },
   {

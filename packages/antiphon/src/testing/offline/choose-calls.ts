@@ -69,8 +69,8 @@ function readChoice(request: CreateResponse): Choice {
 
 function withTools(tools: Callable[], mode: Choice["mode"], request: CreateResponse): Choice["mode"] {
   if (mode !== "required" || tools.length > 0) return mode;
-  const hosted = request.tools?.length ? "The offline model runs no server-side tools" : "'tools' has none";
-  throw refused(`Tool choice 'required' needs a tool to call, and there is none: ${hosted}.`, "tool_choice");
+  const hosted = request.tools?.length ? "the offline model runs no server-side tools" : "'tools' contains none";
+  throw refused(`Tool choice 'required' requires a tool to call: ${hosted}.`, "tool_choice");
 }
 
 const callables = ({ tools }: CreateResponse): Callable[] =>

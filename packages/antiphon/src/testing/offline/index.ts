@@ -76,7 +76,7 @@ async function* play(
   const prompt = readPrompt(request, items);
   if (prompt.orders.error !== undefined) throw orderedError(prompt.orders.error);
   const plan = decide(request, prompt);
-  const losses = unknownFields(asked, "The offline model does not know this field.");
+  const losses = unknownFields(asked, "The offline model does not support this field.");
   if (losses.length > 0) yield [{ type: "antiphon:loss", sequence_number: 0, losses }];
   const ctx = contextOf(request, options);
   const delay = prompt.orders.slow ?? options.delay ?? 0;
@@ -104,10 +104,14 @@ function contextOf(request: CreateResponse, { newId, now }: OfflineOptions): Wri
 
 function checkWindow({ truncation }: CreateResponse, tokens: number, window: number | undefined): void {
   if (window === undefined || tokens <= window || truncation === "auto") return;
-  throw new AntiphonError("CONTEXT_LENGTH_EXCEEDED", `The input has ${tokens} tokens; this model takes ${window}.`, {
-    provider: "offline",
-    status: 400,
-    param: "input",
-    vendorCode: "context_length_exceeded",
-  });
+  throw new AntiphonError(
+    "CONTEXT_LENGTH_EXCEEDED",
+    `The input has ${tokens} tokens; the context window of this model has ${window}.`,
+    {
+      provider: "offline",
+      status: 400,
+      param: "input",
+      vendorCode: "context_length_exceeded",
+    },
+  );
 }

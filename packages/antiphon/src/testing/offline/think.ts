@@ -16,13 +16,13 @@ export function think(request: CreateResponse, prompt: Prompt, calls: readonly P
   return [
     `The user says ${quoteLast(text, 120)} ${conclusion(prompt, calls)}`,
     `I was given ${counted(tools, "tool")}, and have ${counted(results.length, "result")} from tools so far.`,
-    `The user spoke ${counted(earlier.length, "time")} before. ${instructions.length === 0 ? "Nobody gave me instructions." : `My instructions are ${quoteLast(instructions.join(" "), 80)}`}`,
-    "Looking at it once more changes nothing: an offline model always comes to the same conclusion.",
+    `The user spoke ${counted(earlier.length, "time")} before. ${instructions.length === 0 ? "I have no instructions." : `My instructions are ${quoteLast(instructions.join(" "), 80)}`}`,
+    "I checked it again: an offline model always reaches the same conclusion.",
   ].slice(0, length);
 }
 
 function conclusion({ orders, results }: Prompt, calls: readonly PlannedCall[]): string {
   if (calls.length > 0) return `I should call ${listed(calls.map(({ name, input }) => `${name} with ${input}`))}.`;
   if (orders.refuse !== undefined) return "I should decline.";
-  return results.length > 0 ? "I have what the tools gave, so I can answer." : "I can answer this myself.";
+  return results.length > 0 ? "I have the results of the tools, so I can answer." : "I can answer this myself.";
 }

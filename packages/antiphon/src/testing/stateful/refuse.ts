@@ -8,7 +8,10 @@ export const refusals = {
   "item-unsaved": (id: string) =>
     refusal(404, `Item with id '${id}' not found. Items are not persisted when \`store\` is set to false.`),
   "reasoning-unsaved": () =>
-    refusal(400, "A reasoning item has no id and nothing to decrypt. Items are not persisted when `store` is set to false."),
+    refusal(
+      400,
+      "A reasoning item has neither an id nor encrypted content. Items are not persisted when `store` is set to false.",
+    ),
   "item-doubled": (id: string) => refusal(400, `Duplicate item found with id ${id}.`),
   "output-alone": (id: string) => refusal(400, `No tool call found for function call output with call_id ${id}.`),
   "call-alone": (id: string) => refusal(400, `No tool output found for function call ${id}.`),
@@ -19,7 +22,7 @@ export const refusals = {
     refusal(400, `The encrypted content for item ${id} could not be verified.`, "invalid_encrypted_content"),
   "blobs-unknown": () => refusal(400, "Encrypted content is not supported with this model."),
   "field-unknown": (path: string) => refusal(400, `Unknown parameter: '${path}'.`, "unknown_parameter", path),
-  "id-malformed": (id: string) => refusal(400, `Invalid id '${id}': it has not the prefix of its type.`, "invalid_value"),
+  "id-malformed": (id: string) => refusal(400, `Invalid id '${id}': it does not have the prefix of its type.`, "invalid_value"),
   "too-long": () =>
     refusal(400, "Your input exceeds the context window of this model. Please adjust your input.", "context_length_exceeded"),
 } as const;

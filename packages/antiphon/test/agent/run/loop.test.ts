@@ -330,7 +330,7 @@ describe("tools of a run", () => {
     expect(model.requests[0]?.tools).toMatchObject([{ name: "crm", tools: [{ name: "find" }, { name: "store" }] }]);
     expect(outputsIn(response.output)).toEqual([
       ["c1", "crm find"],
-      ["c2", "Error: There is no tool named find. The tools are: crm.find, crm.store."],
+      ["c2", 'Error: There is no tool named "find". Available tools: crm.find, crm.store.'],
     ]);
   });
 

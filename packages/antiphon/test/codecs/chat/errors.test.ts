@@ -35,7 +35,7 @@ describe("errors", () => {
     });
     expect(codec.decodeError(500, none, undefined)).toMatchObject({
       code: "SERVER_ERROR",
-      message: "The server answered with status 500 and no reason.",
+      message: "The server returned status 500 without an error message.",
     });
   });
 

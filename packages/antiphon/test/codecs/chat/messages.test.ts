@@ -282,7 +282,7 @@ describe("pictures, sound and files", () => {
       {
         role: "user",
         content: [
-          { type: "text", text: "The tool call a also gave:" },
+          { type: "text", text: "The tool call a also returned:" },
           { type: "image_url", image_url: { url: png } },
         ],
       },

@@ -192,7 +192,7 @@ describe("calls and their results", () => {
       {
         role: "user",
         parts: [
-          { text: "The function clock also gave:" },
+          { text: "The function clock also returned:" },
           { inlineData: { mimeType: "image/png", data: "AAAA" } },
           { text: "And?" },
         ],

@@ -62,7 +62,7 @@ describe("tools", () => {
   test("T16: an MCP server that may do only some of what it can, or must ask first, is refused", () => {
     expect(send({ tools: [docs] }).lost).toEqual([]);
     expect(() => send({ tools: [{ ...docs, allowed_tools: ["search"] }] })).toThrow(/all tools of an MCP server/);
-    expect(() => send({ tools: [{ ...docs, require_approval: "always" }] })).toThrow(/without asking/);
+    expect(() => send({ tools: [{ ...docs, require_approval: "always" }] })).toThrow(/without approval/);
   });
 
   describe("T2 with a list of allowed tools", () => {
@@ -206,7 +206,7 @@ describe("tools", () => {
 
   test("asks for no MCP tools where a call of theirs was to be approved first", () => {
     const tools: Tool[] = [{ type: "mcp", server_label: "x", server_url: "https://m.example", require_approval: "always" }];
-    expect(() => send({ tools })).toThrow("`require_approval` must be `never`");
+    expect(() => send({ tools })).toThrow("set `require_approval`");
   });
 
   test("T8 leaves server-side tools out beside functions where the model does not mix them", () => {

@@ -229,7 +229,7 @@ describe("server-side tools", () => {
 
   test("T16: a caller who wants to be asked first is told that the wire never asks", () => {
     const mcp: Tool = { type: "mcp", server_label: "docs", server_url: "https://example.com/mcp" };
-    expect(() => encode({ input: "Hi", tools: [{ ...mcp, require_approval: "always" }] })).toThrow(/without asking/);
+    expect(() => encode({ input: "Hi", tools: [{ ...mcp, require_approval: "always" }] })).toThrow(/without approval/);
     expect(lossesOf({ input: "Hi", tools: [mcp] })).toEqual(["tools[0].require_approval"]);
     const readOnly: Tool = { ...mcp, require_approval: "never", allowed_tools: { read_only: true } };
     expect(() => encode({ input: "Hi", tools: [readOnly] })).toThrow(/read-only tools only/);
@@ -312,7 +312,7 @@ describe("typed output", () => {
     expect(losses).toEqual([
       {
         path: "text.format.schema",
-        reason: expect.stringMatching(/additionalProperties, format, maxItems, minimum, oneOf/) as string,
+        reason: expect.stringMatching(/`additionalProperties`, `format`, `maxItems`, `minimum`, `oneOf`/) as string,
       },
     ]);
   });

@@ -334,7 +334,7 @@ describe("requests", () => {
   });
 
   test("refuses a thread in words that make the official client send the whole conversation", () => {
-    const error = new AntiphonError("UNSUPPORTED", "Threads are not kept here: send the whole conversation.", {
+    const error = new AntiphonError("UNSUPPORTED", "Threads are not supported; send the whole conversation.", {
       param: "thread",
     });
     expect(() => read({ thread: { type: "create" } })).toThrow(error);

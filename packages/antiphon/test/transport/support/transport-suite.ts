@@ -154,7 +154,7 @@ function testBreaks(create: () => Transport): void {
     const { origin, port } = await serve(reset);
     const error = await errorOf(create()(get(origin)));
     expect(error.code).toBe("CONNECTION_ERROR");
-    expect(error.message).toContain(`The connection to 127.0.0.1:${port} broke before an answer came`);
+    expect(error.message).toContain(`The connection to 127.0.0.1:${port} broke before the response arrived`);
     expect(error.cause).not.toBeInstanceOf(NotConnected);
   });
 
@@ -170,7 +170,7 @@ function testBreaks(create: () => Transport): void {
     read.resolve();
     const error = await errorOf(response.read());
     expect(error.code).toBe("CONNECTION_ERROR");
-    expect(error.message).toContain(`The connection to 127.0.0.1:${port} broke in the middle of the answer`);
+    expect(error.message).toContain(`The connection to 127.0.0.1:${port} broke during the response`);
   });
 
   test("takes a body for broken that is shorter than announced", async () => {
@@ -193,7 +193,7 @@ function testConnectTimeout(create: () => Transport): void {
     const { port } = await serveRaw(() => {});
     const error = await errorOf(create()(get(`https://127.0.0.1:${port}`, { connectTimeout: 30 })));
     expect(error).toMatchObject({ code: "TIMEOUT", cause: expect.any(NotConnected) });
-    expect(error.message).toBe(`No connection to 127.0.0.1:${port} within 30 ms (\`timeouts.connect\`).`);
+    expect(error.message).toBe(`Connecting to 127.0.0.1:${port} took longer than 30 ms (\`timeouts.connect\`).`);
   });
 }
 

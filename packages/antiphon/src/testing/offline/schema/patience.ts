@@ -14,7 +14,7 @@ export function step(root: object): void {
 }
 
 export const tooMuch = (): AntiphonError =>
-  new AntiphonError("BAD_REQUEST", "The schema asks for more than the offline model has patience for.");
+  new AntiphonError("BAD_REQUEST", "The schema is too large for the offline model to fill.");
 
 const repeats = /[*+?]|\{\d+,\d*\}/g;
 const repeatedGroup = /\)(?:[*+?]|\{)/;
