@@ -22,4 +22,9 @@ console.log((await plain.send("What is 6 * 7?")).warnings);
 //   I was given 0 tools, and have 0 results from tools so far.
 //   Answer: 6 * 7 = 42
 //   1 item, 31 reasoning tokens
-//   [ { path: 'reasoning.effort', reason: 'gpt-4o does not reason.' } ]
+//   [
+//     {
+//       path: 'reasoning.effort',
+//       reason: 'The model "gpt-4o" does not support reasoning.'
+//     }
+//   ]
