@@ -24,7 +24,7 @@ const sources = new Map<string, Source>();
 const sourceOf = (path: string): Source => sources.get(path) ?? sources.set(path, parse(path)).get(path)!;
 
 /** Returns every public name of an entry file, sorted by name. */
-export function publicNames(entry: string): PublicName[] {
+function publicNames(entry: string): PublicName[] {
   const names = new Map<string, PublicName>();
   const add = (name: string, path: string, local: string): void => {
     const found = find(path, local);
@@ -46,7 +46,8 @@ function exportsOf(path: string): Exported[] {
   return module.staticExports.flatMap(({ entries }) =>
     entries.flatMap(({ moduleRequest, importName, exportName, localName }): Exported[] => {
       const target = moduleRequest && join(dirname(path), moduleRequest.value);
-      if (target && String(importName.kind) === "AllButDefault") return exportsOf(target);
+      const kind: string = importName.kind;
+      if (target && kind === "AllButDefault") return exportsOf(target);
       const name = exportName.name ?? "";
       return [target ? { name, path: target, local: importName.name ?? name } : { name, path, local: localName.name ?? name }];
     }),
