@@ -9,7 +9,7 @@ export function stringIn(item: object, field: string): string | undefined {
 }
 
 /** What stands where a call was never answered. */
-const interrupted = "The call was interrupted before its result arrived. It may have taken effect.";
+const interrupted = "The call was interrupted before its result arrived. It may or may not have taken effect.";
 
 // A screen that shows nothing: a computer call can only be answered with a picture.
 const blank =

@@ -191,6 +191,6 @@ function describe(thrown: unknown, loss: Loss | undefined): AntiphonError {
   const { code } = fieldsOf(thrown);
   const details = { cause: thrown, ...(code === undefined ? {} : { vendorCode: String(code) }) };
   if (!loss) return new AntiphonError(codeOf(thrown) ?? "SERVER_ERROR", words, details);
-  const doubt = loss === "midway" ? " during the call, which may have taken effect" : "";
+  const doubt = loss === "midway" ? " during the call, which may or may not have taken effect" : "";
   return new AntiphonError("CONNECTION_ERROR", `The connection to the MCP server was lost${doubt} (${words}).`, details);
 }

@@ -88,7 +88,7 @@ describe("an agent as a tool", () => {
     expect(await asking(new Agent({ model: scripted([[refused("No.")]]) }))).toBe("inner declined: No.");
     const cautious = { ...weather, needsApproval: () => true };
     const waits = new Agent({ model: scripted([[call("w1", "weather", { city: "Oslo" })]]), tools: [cautious] });
-    expect(await asking(waits)).toContain("needs somebody to decide about its call of weather");
+    expect(await asking(waits)).toContain('its call of "weather" requires a decision');
   });
 
   test("is stopped with the run that uses it", async () => {

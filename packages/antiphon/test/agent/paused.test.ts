@@ -183,7 +183,7 @@ describe("a decision", () => {
     const error = await failure(agent.resume(throughJson(paused), { decisions }));
     expect(error).toMatchObject({ code: "BAD_REQUEST", param: "decisions" });
     expect(error.message).toContain("p9");
-    expect(error.message).toContain("p1, p2, p3");
+    expect(error.message).toContain('"p1", "p2", "p3"');
     await expect(all(agent.stream(paused.history, { decisions }))).rejects.toMatchObject({ code: "BAD_REQUEST" });
     expect(paid).toEqual([]);
     expect(model.requests).toHaveLength(1);
@@ -194,14 +194,14 @@ describe("a decision", () => {
     const paused = await agent.send("Pay everybody.");
     const second = await agent.resume(paused, { decisions: { p1: approve } });
     const error = await failure(agent.resume(second, { decisions: { p1: approve } }));
-    expect(error.message).toContain("p2, p3");
+    expect(error.message).toContain('"p2", "p3"');
     expect(paid).toEqual(["Ann"]);
   });
 
   test("about a call is an error where none is pending", async () => {
     const { agent } = payer(["Hello."]);
     const error = await failure(agent.resume(await agent.send("Hi"), { decisions: { p1: approve } }));
-    expect(error.message).toContain("No call is pending");
+    expect(error.message).toContain("There are no pending calls");
   });
 
   test("does not approve a later call that has the same id", async () => {
@@ -265,7 +265,7 @@ describe("a chat that is resumed with some of its calls decided", () => {
     const error = await failure(chat.resume({ decisions: { p1: approve, p7: approve } }));
     expect(error).toMatchObject({ code: "BAD_REQUEST", param: "decisions" });
     expect(error.message).toContain("p7");
-    expect(error.message).toContain("p1, p2");
+    expect(error.message).toContain('"p1", "p2"');
     expect(JSON.stringify(chat)).toBe(before);
     expect(paid).toEqual([]);
     expect((await chat.resume({ decisions: { p1: deny, p2: deny } })).text).toBe("Done.");

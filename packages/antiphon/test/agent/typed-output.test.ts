@@ -182,7 +182,7 @@ describe("no answer", () => {
     });
     const paused = await agent.send("Oslo?");
     expect(paused.finish).toBe("tool_calls");
-    expect(() => paused.output).toThrow("waits for its calls");
+    expect(() => paused.output).toThrow("waiting for decisions about its pending calls");
     const reply = await agent.resume(JSON.parse(JSON.stringify(paused)), { decisions: { c1: { action: "continue" } } });
     expect(reply.output).toEqual({ city: "Oslo", celsius: 4 });
 

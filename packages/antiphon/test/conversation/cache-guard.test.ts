@@ -86,9 +86,13 @@ describe("the event", () => {
       { tools: [named("a"), named("b", "New.")] },
       { at: 1, path: "tools[1]", reason: 'The tool "b" was changed.' },
     ],
-    ["a new tool", { tools: [named("a"), named("b"), named("c")] }, { at: 2, path: "tools[2]", reason: "The tool c is new." }],
-    ["a tool that is gone", { tools: [named("a")] }, { at: 1, path: "tools[1]", reason: "The tool b is gone." }],
-    ["the first tool gone", { tools: [named("b")] }, { at: 0, path: "tools[0]", reason: "The tool a is gone." }],
+    [
+      "a new tool",
+      { tools: [named("a"), named("b"), named("c")] },
+      { at: 2, path: "tools[2]", reason: 'The tool "c" was added.' },
+    ],
+    ["a tool that is gone", { tools: [named("a")] }, { at: 1, path: "tools[1]", reason: 'The tool "b" was removed.' }],
+    ["the first tool gone", { tools: [named("b")] }, { at: 0, path: "tools[0]", reason: 'The tool "a" was removed.' }],
     ["a changed item", { input: [user("One"), assistant("two"), user("3")] }, { at: 3, path: "input[0]" }],
     ["a later item", { input: [history[0]!, assistant("2"), user("3")] }, { at: 4, path: "input[1]" }],
     [

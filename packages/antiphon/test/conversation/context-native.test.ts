@@ -106,9 +106,7 @@ describe("what alone is longer than the budget", () => {
     const log = filled(words(5_000));
     const context = contextManager({ budget: 2_000, summarise });
     expect(await context(log, about)).toBeUndefined();
-    expect(context.stats(log).warnings).toMatchObject([
-      { path: "input", reason: expect.stringMatching(/has 5\d\d\d tokens already/) },
-    ]);
+    expect(context.stats(log).warnings).toMatchObject([{ path: "input", reason: expect.stringMatching(/have 5\d\d\d tokens/) }]);
   });
 
   test("loses the middle of what tools gave where the caller allows it, with a mark", async () => {
@@ -116,7 +114,7 @@ describe("what alone is longer than the budget", () => {
     const context = contextManager({ budget: 2_000, truncateOutputs: 500, summarise });
     log.compact((await context(log, about))!);
     const { input } = plan(log, about.target);
-    expect(JSON.stringify(input)).toContain("characters left out");
+    expect(JSON.stringify(input)).toContain("characters omitted");
     expect(JSON.stringify(input).length).toBeLessThan(5_000);
     expect(input.map(({ type }) => type)).toEqual([
       "message",

@@ -81,7 +81,7 @@ describe("a conversation that has filled its budget", () => {
     const { say, log } = conversation(talk.respond, options);
     for (let turn = 0; turn < 60; turn += 1) await say(question(turn));
     expect(talk.summaries.length).toBeGreaterThan(2);
-    expect(wordsIn(talk.summaries[1]!).join()).toContain("Notes from before:\\n\\nNotes 1.");
+    expect(wordsIn(talk.summaries[1]!).join()).toContain("Earlier notes:\\n\\nNotes 1.");
     expect(log.compacted?.summary?.match(/Notes on the earlier part/g)).toHaveLength(1);
   });
 

@@ -131,8 +131,8 @@ describe("JSON", () => {
 
   test("refuses what is no conversation", () => {
     expect(() => Log.from("{}")).toThrow("not the JSON of a conversation");
-    expect(() => Log.from('{"version":1,"id":"a","records":[{"type":"entry"}]}')).toThrow("cannot be read");
-    expect(() => Log.from('{"version":1,"id":"a","records":[{"type":"spell"}]}')).toThrow("cannot be read");
+    expect(() => Log.from('{"version":1,"id":"a","records":[{"type":"entry"}]}')).toThrow("one of its records is invalid");
+    expect(() => Log.from('{"version":1,"id":"a","records":[{"type":"spell"}]}')).toThrow("one of its records is invalid");
   });
 });
 
@@ -249,6 +249,6 @@ describe("compact", () => {
   });
 
   test("refuses to stand in for more than there is", () => {
-    expect(() => conversation().compact({ to: 8 })).toThrow("7 entries");
+    expect(() => conversation().compact({ to: 8 })).toThrow("8 entries, but the log has only 7");
   });
 });

@@ -141,7 +141,7 @@ describe("an embedder", () => {
     expect(embedder("openai?embeddings=my-model").model).toBe("my-model");
     expect(embedder("openai:gpt-5.2").model).toBe("text-embedding-3-small");
     expect(embedder("ollama:nomic-embed-text").model).toBe("nomic-embed-text");
-    expect(() => embedder("ollama")).toThrow("pass `model`");
+    expect(() => embedder("ollama")).toThrow("Pass `model`");
   });
 
   test("says so where a provider has no embeddings", async () => {

@@ -49,7 +49,7 @@ describe.each([
     expect(error).toBeUndefined();
     expect(spelt(events)).toBe("Hel");
     expect(response).toMatchObject({ status: "failed", error: { code: "truncated", request_id: "req_1" } });
-    expect(response?.error?.message).toContain("broke in the middle of the answer");
+    expect(response?.error?.message).toContain("broke during the response");
     expect(outcome(response!)).toMatchObject({ state: "truncated" });
     expect(response?.output).toMatchObject([{ status: "incomplete", content: [{ text: "Hel" }] }]);
     expect(seen).toHaveLength(1);

@@ -104,7 +104,7 @@ describe("what the answer itself holds", () => {
     expect(problems).toEqual([
       { path: "output[2].result", reason: "The file is at https://pictures.example/1.png and is not downloaded automatically." },
       { path: "output[0].result", reason: "The image is larger than 50 bytes. Raise `maxBytes` to get it." },
-      { path: "output[1].result", reason: "The image is not base64." },
+      { path: "output[1].result", reason: "The image is not valid base64." },
     ]);
   });
 
@@ -235,7 +235,7 @@ describe("files in containers, from a server on a socket", () => {
     const { files, problems } = await deliverables({ output: [message({})] }, { download, maxBytes: 5_000 });
     expect(files).toEqual([]);
     expect(problems[0]?.reason).toBe(
-      '"plot.png" could not be downloaded: The file is larger than 5000 bytes. Raise `maxBytes` to get it.',
+      '"plot.png" could not be downloaded: The file is larger than 5000 bytes. Raise `maxBytes` to download it.',
     );
   });
 
@@ -247,7 +247,7 @@ describe("files in containers, from a server on a socket", () => {
     const output = [message({}, { file_id: "cfile_2", filename: "never.bin" })];
     const { files, problems } = await deliverables({ output }, { download });
     expect(files.map(({ name }) => name)).toEqual(["plot.png"]);
-    expect(problems[0]?.reason).toMatch(/^never\.bin could not be downloaded: No event came within 800 ms/);
+    expect(problems[0]?.reason).toMatch(/^"never\.bin" could not be downloaded: No event came within 800 ms/);
   });
 
   test("beyond the count that is taken are told of and not asked for", async () => {
@@ -317,7 +317,7 @@ describe("files in containers, from a server on a socket", () => {
   test("are not asked for under ids that are no ids", async () => {
     const { download, endpoint } = await downloading({});
     const { problems } = await deliverables({ output: [message({ file_id: "../../models" })] }, { download });
-    expect(problems[0]?.reason).toContain("This is no id of a file or a container");
+    expect(problems[0]?.reason).toContain("is not the id of a file or container");
     expect(endpoint.asked).toEqual([]);
   });
 });

@@ -143,9 +143,9 @@ describe("patches", () => {
     [{ type: "update_file", path: "none.txt", diff: "@@\n-a\n+b\n" }, "The file none.txt does not exist."],
     [{ type: "delete_file", path: "none.txt" }, "The file none.txt does not exist."],
     [{ type: "create_file", path: "there.txt", diff: "+x\n" }, "there.txt already exists."],
-    [{ type: "update_file", path: "there.txt", diff: "@@\n-b\n+c\n" }, "Change 1 does not fit the file."],
-    [{ type: "create_file", path: "../out.txt", diff: "+x\n" }, "stay below the working directory"],
-    [{ type: "create_file", path: "a/../../out.txt", diff: "+x\n" }, "stay below the working directory"],
+    [{ type: "update_file", path: "there.txt", diff: "@@\n-b\n+c\n" }, "Change 1 does not match the file."],
+    [{ type: "create_file", path: "../out.txt", diff: "+x\n" }, "inside the working directory"],
+    [{ type: "create_file", path: "a/../../out.txt", diff: "+x\n" }, "inside the working directory"],
     [{ type: "create_file", path: "/etc/passwd", diff: "+x\n" }, "must be relative"],
     [{ type: "create_file", path: "C:\\boot.ini", diff: "+x\n" }, "must be relative"],
   ] as const)("that cannot be made are told to the model as failed, and change nothing: %j", async (operation, words) => {

@@ -99,7 +99,7 @@ describe("a call", () => {
     const { result } = await use(server, "big", { size: 5_000 });
     expect(result).toBe(`${"x".repeat(100)}\n[4900 more characters omitted: too long]`);
     expect(await use(server, "big-picture", { size: 5_000 })).toMatchObject({
-      result: expect.stringMatching(/^\[image of \d+ characters left out/),
+      result: expect.stringMatching(/^\[image of \d+ characters omitted/),
     });
   });
 
@@ -217,7 +217,7 @@ describe("a child process", () => {
     const broken = mcpServer({ command: process.execPath, args: ["-e", "console.error('No token.'); process.exit(1)"] });
     await expect(broken.connect()).rejects.toMatchObject({
       code: "CONNECTION_ERROR",
-      message: expect.stringContaining("It said: No token."),
+      message: expect.stringContaining("Its last output: No token."),
     });
     await broken.close();
   });

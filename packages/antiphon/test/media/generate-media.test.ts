@@ -22,7 +22,7 @@ describe("generateMedia", () => {
   test("makes anything else by the code interpreter, and says what is wanted", async () => {
     const model = scripted(["Here is nothing."]);
     await expect(generateMedia(model, "A table", { mimeType: "text/csv", instructions: "Be neat." })).rejects.toThrow(
-      "No file of the type text/csv was made, but no file at all. The model said: Here is nothing.",
+      "The model created no file instead of a file of the type text/csv. It answered: Here is nothing.",
     );
     expect(model.requests[0]?.tools).toMatchObject([{ type: "code_interpreter" }]);
     expect(model.requests[0]?.instructions).toMatch(/^Be neat\.\n\nMake what is asked for as a file of the type text\/csv/);
@@ -39,11 +39,11 @@ describe("generateMedia", () => {
     );
     expect(thrown).toBeInstanceOf(RunError);
     expect((thrown as RunError).reply.files[0]?.mimeType).toBe("image/png");
-    expect((thrown as RunError).message).toContain("but image/png");
+    expect((thrown as RunError).message).toContain("created image/png instead of");
   });
 
   test.each(["", "png", "image/", "a/b/c"])("refuses the MIME type %j", (mimeType) => {
-    expect(() => streamMedia(scripted([]), "x", { mimeType })).toThrow("no MIME type");
+    expect(() => streamMedia(scripted([]), "x", { mimeType })).toThrow("is not a MIME type");
   });
 
   test("shows previews on the way, and asks the model once", async () => {

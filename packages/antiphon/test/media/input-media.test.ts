@@ -42,7 +42,7 @@ describe("a picture", () => {
   });
 
   test("is told by its content, not by its name", async () => {
-    await expect(image(join(folder, "lies.png"))).rejects.toThrow("lies.png is application/pdf");
+    await expect(image(join(folder, "lies.png"))).rejects.toThrow('lies.png has the type "application/pdf"');
     await expect(image(Buffer.from("hello"))).rejects.toThrow("text/plain");
   });
 
@@ -52,7 +52,7 @@ describe("a picture", () => {
     await expect(image(pngUrl, { maxBytes: 5 })).rejects.toThrow("larger than 5 bytes");
     await expect(image(new Uint8Array())).rejects.toThrow("empty");
     await expect(image(join(folder, "none.png"))).rejects.toMatchObject({ code: "BAD_REQUEST" });
-    await expect(image("https://")).rejects.toThrow("no URL");
+    await expect(image("https://")).rejects.toThrow("is not a URL");
   });
 });
 

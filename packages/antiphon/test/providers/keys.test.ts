@@ -55,9 +55,9 @@ describe("where a key comes from", () => {
     expect([made.headers(), made.headers()]).toEqual([{ authorization: "Bearer key-1" }, { authorization: "Bearer key-2" }]);
   });
 
-  test("a key that is no text is an error", () => {
+  test("a key that must be a string is an error", () => {
     const { code, message } = failure("openai", { apiKey: (() => 5) as never });
-    expect([code, message]).toEqual(["AUTH_ERROR", expect.stringContaining("is no text")]);
+    expect([code, message]).toEqual(["AUTH_ERROR", expect.stringContaining("must be a string")]);
   });
 
   describe("a function that takes its time", () => {

@@ -54,15 +54,15 @@ describe("what is not a model string is refused with a sentence", () => {
   test.each([
     ["", "it is empty"],
     ["   ", "it is empty"],
-    ["opnai:gpt-5.2", "Did you mean openai?"],
-    ["openia/gpt-5.2", "Did you mean openai?"],
-    ["lm_studio", "Did you mean lmstudio?"],
+    ["opnai:gpt-5.2", 'Did you mean "openai"?'],
+    ["openia/gpt-5.2", 'Did you mean "openai"?'],
+    ["lm_studio", 'Did you mean "lmstudio"?'],
     ["meta-llama/llama-3", "The providers are openai,"],
     ["bard", 'Unknown provider "bard". The providers are openai,'],
-    ["gpt-oss-120b", "Unknown provider gpt-oss-120b."],
+    ["gpt-oss-120b", 'Unknown provider "gpt-oss-120b".'],
     [":gpt-5.2", "it contains no provider"],
     ["openai?model=x", '"model" is not one of chat, embeddings, media'],
-    ["openai?constructor=x", "“constructor” is none of"],
+    ["openai?constructor=x", ""constructor" is not one of"],
     ["openai?chat=a&chat=b", "it contains the chat model twice"],
     ["openai:a?chat=b", "it contains the chat model twice"],
     ["openai:50%", "%25"],
@@ -136,13 +136,13 @@ describe("a model name without its provider", () => {
     ["openai", "antropic/claude-sonnet-5", 'Unknown provider "antropic". Did you mean "anthropic"?'],
     ["openai", "goq:llama-4", 'Unknown provider "goq". Did you mean "groq"?'],
     ["openai", "xia:grok-4", 'Unknown provider "xia". Did you mean "xai"?'],
-    ["anthropic", "cluade:x", "Did you mean claude?"],
-    ["openrouter", "opnai/gpt-5.2", "Did you mean openai?"],
-    ["openrouter", "opnai:gpt-5.2", "Did you mean openai?"],
-    ["offline", "opneai:x", "Did you mean openai?"],
-    ["ollama", "opnai:gpt-5.2", "Did you mean openai?"],
-    ["vllm", "antropic/claude-sonnet-5", "Did you mean anthropic?"],
-    [undefined, "opnai:gpt-5.2", "Did you mean openai?"],
+    ["anthropic", "cluade:x", 'Did you mean "claude"?'],
+    ["openrouter", "opnai/gpt-5.2", 'Did you mean "openai"?'],
+    ["openrouter", "opnai:gpt-5.2", 'Did you mean "openai"?'],
+    ["offline", "opneai:x", 'Did you mean "openai"?'],
+    ["ollama", "opnai:gpt-5.2", 'Did you mean "openai"?'],
+    ["vllm", "antropic/claude-sonnet-5", 'Did you mean "anthropic"?'],
+    [undefined, "opnai:gpt-5.2", 'Did you mean "openai"?'],
   ])("at %s, %s is rejected as a misspelt provider", (owner, name, message) => {
     const check = (): void => checkModelName(name, owner === undefined ? undefined : findPreset(owner));
     expect(check).toThrow(message);
@@ -151,7 +151,7 @@ describe("a model name without its provider", () => {
 
   test.each([
     ["openai", "claude-sonnet-5", '"claude-sonnet-5" is a model of anthropic, not of openai. Write "anthropic:claude-sonnet-5".'],
-    ["openai", "acme/claude-sonnet-5", "Write anthropic:claude-sonnet-5."],
+    ["openai", "acme/claude-sonnet-5", 'Write "anthropic:claude-sonnet-5".'],
     ["openai-chat", "gemini-3-pro", "is a model of gemini"],
     ["anthropic", "gpt-5.2", "is a model of openai"],
     ["xai-chat", "gpt-5.2", "is a model of openai"],
@@ -159,7 +159,7 @@ describe("a model name without its provider", () => {
     ["openrouter", "groq:llama-4", "names the provider groq, but the provider is openrouter"],
   ])("at %s, %s is rejected as a model of another vendor", (owner, name, message) => {
     expect(() => checkModelName(name, findPreset(owner))).toThrow(message);
-    expect(() => checkModelName(name, findPreset(owner))).toThrow(`write ${owner}:${name}.`);
+    expect(() => checkModelName(name, findPreset(owner))).toThrow(`write "${owner}:${name}".`);
   });
 
   test.each([

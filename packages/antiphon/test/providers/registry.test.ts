@@ -117,7 +117,7 @@ describe("a preset of one's own", () => {
 
   test("can be named in a model string where it is brought along, and nowhere else", () => {
     expect(provider("acme-cloud/small", { presets: [acme], env: {} })).toMatchObject({ name: "acme", model: "small" });
-    expect(() => provider("acme:small")).toThrow("Unknown provider acme.");
+    expect(() => provider("acme:small")).toThrow('Unknown provider "acme".');
   });
 
   test("goes before a built-in one of the same name", () => {

@@ -204,7 +204,7 @@ describe("replaying", () => {
     await expect(play([far, near])(post({ model: "a", input: [{ role: "user", content: "Hello" }] }))).rejects.toMatchObject({
       code: "NOT_FOUND",
       message:
-        'No recorded POST /v1/responses has this body. The nearest is exchange 2, which differs at input[0].content: recorded "Hi", asked "Hello".',
+        'No recorded POST /v1/responses has this body. The nearest is exchange 2, which differs at input[0].content: recorded "Hi", requested "Hello".',
     });
     await expect(play([near])(post({ model: "a", input: [] }))).rejects.toThrow("input[0]: recorded {");
     await expect(play([near])(post({ model: "a", input: [{ role: "user", content: "Hi" }], user: "me" }))).rejects.toThrow(
@@ -218,7 +218,7 @@ describe("replaying", () => {
 
   it("never shows a key in what it says about a miss", async () => {
     const error: unknown = await play([exchange({ a: 1 }, "")])(post({ a: key })).catch((thrown: unknown) => thrown);
-    expect(String(error)).toContain('asked "***"');
+    expect(String(error)).toContain('requested "***"');
     expect(String(error)).not.toContain(key);
   });
 

@@ -63,7 +63,7 @@ describe("a tool of every library", () => {
     const failure = failureOf(() => weather.read('{"city":5}'));
     expect(failure.code).toBe("BAD_REQUEST");
     expect(failure.param).toBe("/city");
-    expect(failure.message).toMatch(/^The arguments of "weather" do not fit its schema:\n- \/city: .+\nWrite the call again/);
+    expect(failure.message).toMatch(/^The arguments of "weather" do not match its schema:\n- \/city: .+\nCorrect the arguments/);
   });
 
   test("knows the types of its input", () => {
@@ -85,7 +85,7 @@ describe("a tool of every library", () => {
 
   test("of a schema without JSON Schema says what the library says", () => {
     const failure = failureOf(() => tool({ name: "calendar", input: z.object({ day: z.date() }), run: () => "" }));
-    expect(failure.message).toMatch(/zod says: Date cannot be represented.+`parameters`/);
+    expect(failure.message).toMatch(/by zod: Date cannot be represented.+`parameters`/);
   });
 
   test("leaves defaults to the library, whose own may be of another type", () => {
@@ -114,7 +114,7 @@ describe("what the model wrote", () => {
   });
 
   test.each<[string, unknown, RegExp]>([
-    ["that was cut off", '{"city":"Os', /not valid JSON: .+ Write the call again, as one JSON object\.$/],
+    ["that was cut off", '{"city":"Os', /not valid JSON: .+ Call the tool again with one JSON object\.$/],
     ["that is no object", "[1]", /- \/: must be an object, got \[1\]/],
     ["of nothing", "", /- \/city: is required/],
     ["with many faults", JSON.stringify({ city: 1, days: "x" }), /- \/city: .+\n- \/days: must be a whole number, got "x"/],

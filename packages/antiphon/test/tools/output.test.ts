@@ -41,7 +41,7 @@ test.each<[string, unknown, unknown]>([
 test("what cannot be JSON is told, not thrown", () => {
   const circle: { self?: unknown } = {};
   circle.self = circle;
-  expect(toolOutput(circle)).toMatch(/^The tool ran, but its result cannot be written as JSON: .*circular/i);
+  expect(toolOutput(circle)).toMatch(/^The tool ran, but its result cannot be converted to JSON: .*circular/i);
   const toJSON = (): never => {
     throw new Error("no");
   };
@@ -51,5 +51,5 @@ test("what cannot be JSON is told, not thrown", () => {
 test("endless text is cut off, and says so", () => {
   const output = toolOutput("x".repeat(1_000_001));
   expect(output).toHaveLength(1_000_000 + "\n(truncated: the result has 1000001 characters)".length);
-  expect(output).toMatch(/\(cut off here: the result has 1000001 characters\)$/);
+  expect(output).toMatch(/\(truncated: the result has 1000001 characters\)$/);
 });

@@ -170,7 +170,7 @@ describe("how an answer ends", () => {
     async (body) => {
       const response = await answered((socket) => socket.end(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${body}`));
       const error = await errorOf(bodyOf(response));
-      expect(error).toMatchObject({ code: "CONNECTION_ERROR", message: expect.stringContaining("in the middle of the answer") });
+      expect(error).toMatchObject({ code: "CONNECTION_ERROR", message: expect.stringContaining("during the response") });
     },
   );
 
@@ -180,7 +180,7 @@ describe("how an answer ends", () => {
     );
     expect(await errorOf(bodyOf(response))).toMatchObject({
       code: "PROTOCOL",
-      message: expect.stringMatching(/^127\.0\.0\.1:\d+ does not speak HTTP as it should \(a chunk without a size\)\.$/),
+      message: expect.stringMatching(/^127\.0\.0\.1:\d+ sent an invalid HTTP response \(a chunk without a size\)\.$/),
     });
   });
 

@@ -126,7 +126,7 @@ describe("limits", () => {
       seen.push(...parser.end());
     };
     expect(run).toThrowError(AntiphonError);
-    expect(run).toThrowError(/more than 100 bytes; `maxEventBytes`/);
+    expect(run).toThrowError(/more than 100 bytes. Raise `maxEventBytes`/);
     return seen;
   };
 

@@ -113,7 +113,7 @@ describe.each([
     const { origin, port } = await serveRaw((socket) => socket.once("data", () => socket.end("SSH-2.0-OpenSSH_9.6\r\n")));
     const error = await errorOf(create()(post(origin)));
     expect(error.code).toBe("PROTOCOL");
-    expect(error.message).toMatch(new RegExp(`^127\\.0\\.0\\.1:${port} does not speak HTTP as it should \\([^()]+\\)\\.$`));
+    expect(error.message).toMatch(new RegExp(`^127\\.0\\.0\\.1:${port} sent an invalid HTTP response \\([^()]+\\)\\.$`));
   });
 
   test("refuses a header that HTTP does not allow, without telling its value", async () => {

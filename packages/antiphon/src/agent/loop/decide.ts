@@ -15,7 +15,7 @@ export type Verdict =
   | { type: "pause" };
 
 const pause: Verdict = { type: "pause" };
-const cutOff = "The call was incomplete and did not run.";
+const cutOff = "The call was cut off before it was complete and did not run.";
 
 /**
  * What is to be done about a call: a decision of the caller's comes first, then the hook's; without either, a tool that needs

@@ -35,7 +35,7 @@ interface Execution {
   progress(data: unknown): void;
 }
 
-const unsure = "The call was interrupted and its result is unknown. It may have taken effect and was not run again.";
+const unsure = "The call was interrupted and its result is unknown. It may or may not have taken effect and was not run again.";
 const longestTimer = 2 ** 31 - 1;
 
 /** Runs a call unless it ran before. Gives nothing if the run was stopped meanwhile; throws only what the journal throws. */

@@ -20,7 +20,7 @@ export async function hook<T>(name: string, ask: () => T | Promise<T>): Promise<
 const hookFailure = (name: string, thrown: unknown): AntiphonError =>
   thrown instanceof AntiphonError
     ? thrown
-    : new AntiphonError("SERVER_ERROR", `The hook \`${name}\` failed: ${messageOf(thrown)}`, {
+    : new AntiphonError("SERVER_ERROR", `\`${name}\` failed: ${messageOf(thrown)}`, {
         vendorCode: "hook_failed",
         cause: thrown,
       });

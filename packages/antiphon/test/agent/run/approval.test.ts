@@ -186,7 +186,7 @@ describe("a run that needs approval", () => {
   });
 
   test("of another version is not read", () => {
-    expect(() => resume(scripted([]), { version: 2 } as never)).toThrow(/version is 2/);
+    expect(() => resume(scripted([]), { version: 2 } as never)).toThrow(/version 2/);
   });
 
   test("waits also where the provider gives each response's calls the same ids", async () => {

@@ -282,7 +282,7 @@ describe("what ends a run, and what steers it", () => {
     const { response } = await play(scripted([[call("c1", "weather")], "Done."]), asked, { tools: [weather], ...options });
     expect(outcome(response)).toMatchObject({
       state: "failed",
-      error: { message: `${name} failed: Out of order.`, vendorCode: "hook_failed" },
+      error: { message: `\`${name}\` failed: Out of order.`, vendorCode: "hook_failed" },
     });
   });
 

@@ -135,10 +135,10 @@ describe("what a tool gives", () => {
       "an unknown tool",
       call("c1", "faill"),
       {},
-      /There is no tool named faill\. Did you mean fail\? The tools are: fail/,
+      /There is no tool named "faill"\. Did you mean "fail"\? Available tools: fail/,
       "error",
     ],
-    ["a result that is no JSON", call("c1", "circular"), {}, /cannot be written as JSON/, "ok"],
+    ["a result that is no JSON", call("c1", "circular"), {}, /cannot be converted to JSON/, "ok"],
     ["a tool that takes too long", call("c1", "slow"), { toolTimeout: 5 }, /did not finish within 5 ms/, "timeout"],
     ["a tool beyond its own limit", call("c1", "impatient"), {}, /did not finish within 3 ms/, "timeout"],
     ["an endless generator", call("c1", "endless"), { toolTimeout: 5 }, /did not finish within 5 ms/, "timeout"],
@@ -340,7 +340,7 @@ describe("the parallel pseudo-tool", () => {
     expect(JSON.parse(String(output))).toEqual([
       { recipient_name: "echo", output: '{"index":0}' },
       { recipient_name: "echo", output: '{"index":1}' },
-      { recipient_name: "nothing", output: expect.stringContaining("There is no tool named nothing") },
+      { recipient_name: "nothing", output: expect.stringContaining('There is no tool named "nothing"') },
     ]);
     expect(outputsIn(response.output)).toHaveLength(1);
     expect(statuses(events)).toEqual([

@@ -232,7 +232,7 @@ describe("server-side tools", () => {
     expect(() => encode({ input: "Hi", tools: [{ ...mcp, require_approval: "always" }] })).toThrow(/without approval/);
     expect(lossesOf({ input: "Hi", tools: [mcp] })).toEqual(["tools[0].require_approval"]);
     const readOnly: Tool = { ...mcp, require_approval: "never", allowed_tools: { read_only: true } };
-    expect(() => encode({ input: "Hi", tools: [readOnly] })).toThrow(/read-only tools only/);
+    expect(() => encode({ input: "Hi", tools: [readOnly] })).toThrow(/to read-only tools/);
   });
 
   test("T7: tools that are loaded later, and the search for them", () => {
