@@ -13,5 +13,5 @@ export function failureText(error: unknown): string {
 /** The same for a message that was not answered, with the command that sends it again. */
 export const answerFailure = (error: unknown): string =>
   error instanceof AntiphonError && error.code !== "ABORTED"
-    ? `${failureText(error)}\n/retry sends the message again.`
+    ? `${failureText(error).replace(/\nTry again\.$/, "")}\n/retry sends the message again.`
     : failureText(error);
