@@ -99,7 +99,7 @@ const chat = {
     resume: { type: "boolean", short: "r", help: "continue the last conversation" },
     session: { type: "string", value: "<id>", help: "continue this conversation: its id or a unique prefix" },
     "no-keep": { type: "boolean", help: "do not save the conversation" },
-    "no-color": { type: "boolean", help: "disable colors, like $NO_COLOR" },
+    "no-color": { type: "boolean", help: "disable colours, like $NO_COLOR" },
     ...configuration,
     ...help,
   },

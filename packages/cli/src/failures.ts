@@ -159,14 +159,14 @@ const optionOf: Readonly<Record<string, string>> = {
   reasoning_effort: "--effort (`effort`)",
   "text.verbosity": "--verbosity (`verbosity`)",
   verbosity: "--verbosity (`verbosity`)",
-  model: "--model (`model`)",
   instructions: "--instructions (`instructions`)",
   parallel_tool_calls: "`parallel_tool_calls`",
   store: "`store`",
 };
 
 function requestAdvice({ param }: AntiphonError): string | undefined {
-  if (param === undefined) return undefined;
+  // The message about a wrong model says what to do.
+  if (param === undefined || param === "model") return undefined;
   const option = Object.hasOwn(optionOf, param) ? optionOf[param] : undefined;
   return option === undefined ? `The problem is in the request field \`${param}\`.` : `Change or remove ${option}.`;
 }

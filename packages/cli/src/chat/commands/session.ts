@@ -43,8 +43,8 @@ export const sessionCommands: Readonly<Record<string, ChatCommand>> = {
     run: async ({ conversation: { chat }, signal }) => {
       try {
         const compacted = await chat.compact({ signal });
-        if (!compacted) return { say: "The conversation is too short to summarize." };
-        return { say: `Summarized the first ${compacted.to} of ${chat.items.length} items.` };
+        if (!compacted) return { say: "The conversation is too short to summarise." };
+        return { say: `Summarised the first ${compacted.to} of ${chat.items.length} items.` };
       } catch (error) {
         if (signal.aborted) return { say: "Cancelled; the conversation is unchanged." };
         throw error;
@@ -94,7 +94,7 @@ function stats(conversation: CommandContext["conversation"]): string {
     ["tokens", `${tokens(usage.input_tokens)} in, ${tokens(usage.output_tokens)} out`],
     ["cost", cost === undefined ? undefined : money(cost)],
     ["context", context && `${tokens(context.totalTokens)} of ${tokens(context.budget)} tokens, ${percent(context.share)}`],
-    ["summarized", context && context.summarised > 0 ? `${context.summarised} messages` : undefined],
+    ["summarised", context && context.summarised > 0 ? `${context.summarised} messages` : undefined],
     ["cached", cache?.hitShare ? percent(cache.hitShare) : undefined],
   ];
   return ["| this conversation | |", "|---|---|", ...rows.flatMap(([name, value]) => (value === undefined ? [] : [`| ${name} | ${value} |`]))].join(

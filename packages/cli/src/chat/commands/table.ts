@@ -36,7 +36,6 @@ const commands: Readonly<Record<string, ChatCommand>> = {
     run: () => ({ say: help() }),
   },
   quit: { about: "ends the chat", run: () => ({ next: "quit" }) },
-  exit: { about: "ends the chat", run: () => ({ next: "quit" }) },
 };
 
 /** Commands of other chat programs, with the way to do the same here. */
@@ -57,7 +56,8 @@ export const isCommand = (message: string): boolean => /^\/[a-z]*(?:\s|$)/i.test
 /** Runs a message that is a command. */
 export async function runCommand(message: string, context: CommandContext): Promise<CommandResult> {
   const [, name = "", argument = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(message.trim()) ?? [];
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  const known = name === "exit" ? "quit" : name;
+  const command = Object.hasOwn(commands, known) ? commands[known] : undefined;
   if (!command)
     throw new UsageError(`Unknown command /${name}${suggested(name)} /help lists all commands.`);
   if (argument && !command.takes) throw new UsageError(`/${name} takes no argument.`);

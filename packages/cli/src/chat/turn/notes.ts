@@ -19,8 +19,8 @@ const sentences: Readonly<Record<string, (event: ResponseEvent) => string>> = {
   "antiphon:fallback": (event) => `Switching to another model: ${problem(event)}`,
   // A provider that no longer has the conversation is normal after a resume or a change of model.
   "antiphon:recovered": (event) => (field(event, "recovery") === "chain-lost" ? "" : String(field(event, "action"))),
-  "antiphon:compacted": () => "Summarized the older part of the conversation.",
-  "antiphon:compaction_failed": (event) => `The conversation could not be summarized: ${problem(event)}`,
+  "antiphon:compacted": () => "Summarised the older part of the conversation.",
+  "antiphon:compaction_failed": (event) => `The conversation could not be summarised: ${problem(event)}`,
   "antiphon:handover": (event) => `Handed over to ${String(field(event, "to"))}.`,
   "antiphon:asked_again": (event) => `Asking the model again: ${String(field(event, "problem"))}`,
   "antiphon:container_replaced": () => "The provider's container expired; using a new one.",
