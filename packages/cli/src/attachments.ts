@@ -3,30 +3,30 @@ import { homedir } from "node:os";
 import { basename } from "node:path";
 import { readFile } from "node:fs/promises";
 import type { InputContent } from "antiphon";
-import { UsageError } from "./options.ts";
+import { CommandError } from "./options.ts";
 
 const mostBytes = 50 * 1024 * 1024;
 
 const readable = /^(text\/|application\/(json|xml|yaml|javascript)|image\/svg\+xml)/;
 
-/** A file as a model can take it: pictures, sound and film as such, text as text, anything else as a document. */
+/** Reads a file as model input: images, audio and video by type, text as text, anything else as a document. */
 export async function attachment(path: string): Promise<InputContent> {
   const place = homely(path);
   let size: number;
   try {
     const stat = statSync(place);
-    if (!stat.isFile()) throw new UsageError(`${path} is no file`);
+    if (!stat.isFile()) throw new CommandError(`${path} is not a file`);
     ({ size } = stat);
   } catch (error) {
-    throw error instanceof UsageError ? error : new UsageError(`there is no file ${path} to attach`);
+    throw error instanceof CommandError ? error : new CommandError(`no such file: ${path}`);
   }
-  if (size > mostBytes) throw new UsageError(`${path} is larger than ${mostBytes / 1024 / 1024} MiB`);
+  if (size > mostBytes) throw new CommandError(`${path} is larger than ${mostBytes / 1024 / 1024} MiB`);
   return partOf(await readFile(place), basename(place));
 }
 
-/** Bytes as a model can take them. */
+/** Converts bytes to model input. */
 export async function partOf(bytes: Uint8Array, name: string): Promise<InputContent> {
-  // Most questions come without.
+  // Most prompts have no attachments.
   const { audio, file, image, sniffMime, video } = await import("antiphon/media");
   const mimeType = sniffMime(bytes, name);
   if (readable.test(mimeType)) return { type: "input_text", text: `${name}:\n\n${new TextDecoder().decode(bytes)}` };
@@ -36,7 +36,7 @@ export async function partOf(bytes: Uint8Array, name: string): Promise<InputCont
   return file(bytes, { name, mimeType });
 }
 
-/** `~/notes.md` in quotes is not seen by the shell. */
+/** Expands `~`, which the shell does not expand in quotes. */
 const homely = (path: string): string => path.replace(/^~(?=\/|$)/, homedir());
 
 export const isFile = (path: string): boolean => statSync(homely(path), { throwIfNoEntry: false })?.isFile() ?? false;

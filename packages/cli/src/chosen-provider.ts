@@ -18,28 +18,28 @@ import { defined } from "./defined.ts";
 
 type Kind = keyof ModelNames;
 
-/** The key that names a model for one kind of work alone. */
+/** The key of the model for each kind of work. */
 const keyOf: Readonly<Record<Kind, "model" | "embedding_model" | "media_model">> = {
   chat: "model",
   embeddings: "embedding_model",
   media: "media_model",
 };
 
-/** What may be said beside the configuration. */
+/** Options that are not in the configuration. */
 export interface Choice {
-  /** What the model is for; an answer where nothing is said. */
+  /** Defaults to `chat`. */
   kind?: Kind;
   baseUrl?: string;
 }
 
-/** The provider that the configuration means. */
+/** Returns the configured provider. */
 export function chosenProvider(settings: Settings, { kind = "chat", baseUrl }: Choice = {}): Provider {
   const known = [...ownPresets(settings), ...builtIn()];
   const found = kind === "chat" ? undefined : namedFor(settings, kind, known);
-  return make(settings, found ?? chosen(settings, known), { kind, baseUrl, known });
+  return make(settings, found ?? chosen(settings, known, kind), { kind, baseUrl, known });
 }
 
-/** The provider that a model string means, with what the configuration says of it. */
+/** Returns the provider of a model string, with its configuration. */
 export function providerNamed(settings: Settings, name: string): Provider {
   const known = [...ownPresets(settings), ...builtIn()];
   return make(settings, parseModelString(name, known), { known });
@@ -76,10 +76,53 @@ function timeoutsOf({ values }: Settings): Timeouts {
   });
 }
 
-/** `provider` and `model`, by the layer that each stands in. */
-function chosen(settings: Settings, known: readonly Preset[]): ModelString {
+/**
+ * Providers whose key in the environment selects them if nothing is configured, in this order. Tokens that usually serve another
+ * purpose, such as `GITHUB_TOKEN` or `HF_TOKEN`, select nothing.
+ */
+export const automaticProviders = [
+  "openai",
+  "anthropic",
+  "gemini",
+  "xai",
+  "deepseek",
+  "mistral",
+  "moonshot",
+  "zai",
+  "alibaba",
+  "perplexity",
+  "groq",
+  "cerebras",
+  "together",
+  "fireworks",
+  "nvidia",
+  "openrouter",
+] as const;
+
+/** The first of these providers that has a key in the environment, and its variable. */
+function providerWithKey(): { name: string; variable: string } | undefined {
+  for (const name of automaticProviders) {
+    const preset = findPreset(name);
+    const variables = preset && preset.wire !== "local" ? (preset.env ?? []) : [];
+    const variable = variables.find((one) => process.env[one]?.trim());
+    if (variable !== undefined) return { name, variable };
+  }
+  return undefined;
+}
+
+/** Why a provider was chosen although none is configured; `undefined` if one is, or for the offline model. */
+export function choiceReason({ values }: Settings, chosenOne: Provider): string | undefined {
+  if (values.model !== undefined || values.provider !== undefined) return undefined;
+  const found = providerWithKey();
+  return found && `using ${chosenOne.name}:${chosenOne.model} because ${found.variable} is set; --model selects another model`;
+}
+
+/** Resolves `provider` and `model`, each from its configuration layer. */
+function chosen(settings: Settings, known: readonly Preset[], kind: Kind = "chat"): ModelString {
   const { provider: name, model } = settings.values;
-  if (model === undefined) return name === undefined ? { provider: "offline" } : parsed(settings, "provider", name, known);
+  if (model === undefined && name === undefined)
+    return { provider: (kind === "chat" ? providerWithKey()?.name : undefined) ?? "offline" };
+  if (model === undefined) return parsed(settings, "provider", name ?? "", known);
   if (name === undefined) return parsed(settings, "model", model, known);
   const owner = parsed(settings, "provider", name, known);
   const rank = (key: string): number => settings.layers.indexOf(layerOf(settings.layers, [key])!);
@@ -114,12 +157,12 @@ function modelFor(
 const headOf = (model: string, known: readonly Preset[]): Preset | undefined =>
   findPreset((/^[^:/?]*/.exec(model.trim())?.[0] ?? "").toLowerCase(), known);
 
-/** Reads the model that is set for one kind of work: a model string, or a model of the chosen provider. */
+/** Reads the model for one kind of work: a model string, or a model of the chosen provider. */
 function namedFor(settings: Settings, kind: Kind, known: readonly Preset[]): ModelString | undefined {
   const key = keyOf[kind];
   const { [key]: text, provider: owner, model } = settings.values;
   if (text === undefined) return undefined;
-  // Without a provider the name must say whose it is: the offline model would accept any.
+  // Without a provider, the name must contain it: the offline model accepts any name.
   const hasOwner = owner !== undefined || model !== undefined;
   const {
     provider: name,
@@ -134,7 +177,7 @@ function namedFor(settings: Settings, kind: Kind, known: readonly Preset[]): Mod
 const parsed = (settings: Settings, key: string, text: string, known: readonly Preset[]): ModelString =>
   complaining(settings, key, () => parseModelString(text, known));
 
-/** Adds where the value stands to an error about it. */
+/** Prefixes an error about a value with its source. */
 function complaining<T>(settings: Settings, key: string, read: () => T): T {
   try {
     return read();
@@ -143,11 +186,11 @@ function complaining<T>(settings: Settings, key: string, read: () => T): T {
   }
 }
 
-/** What is said of a provider, under its name or an alias. */
+/** The configuration of a provider, under its name or an alias. */
 const configOf = ({ values }: Settings, name: string, known: readonly Preset[]) =>
   Object.entries(values.providers ?? {}).find(([key]) => findPreset(key, known)?.name === name);
 
-/** What the configuration says of providers, in the words of the library. */
+/** The configuration of all providers, in the form of the library. */
 function libraryConfig(settings: Settings, known: readonly Preset[]): Record<string, ProviderConfig> {
   const entries = Object.entries(settings.values.providers ?? {}).map(([key, { api_key, base_url, headers }]) => {
     const preset = findPreset(key, known);
@@ -163,19 +206,19 @@ function unknownProvider(key: string, known: readonly Preset[]): string {
   } catch (error) {
     if (error instanceof Error) return error.message;
   }
-  return `There is no provider "${key}".`;
+  return `Unknown provider ${key}.`;
 }
 
-/** The providers that the user has written down. */
+/** The custom providers of the configuration. */
 export const ownPresets = (settings: Settings): Preset[] =>
   Object.entries(settings.values.presets ?? {}).map(([name, preset]) => presetOf(settings, name, preset));
 
 function presetOf(settings: Settings, name: string, own: PresetSettings): Preset {
   const { wire, base_url, env, keyless, key_header, headers, stores, model, embedding_model, media_model } = own;
   const path = ["presets", name];
-  if (wire === undefined) throw complaint(settings, path, `presets.${name} wants a wire: responses, chat, messages or gemini`);
+  if (wire === undefined) throw complaint(settings, path, `presets.${name} requires \`wire\`: responses, chat, messages or gemini`);
   if (!/^[a-z0-9][a-z0-9._-]*$/.test(name))
-    throw complaint(settings, path, `a preset's name has small letters, digits, dots and dashes only, and not "${name}"`);
+    throw complaint(settings, path, `the name of a preset may contain lowercase letters, digits, dots, dashes and underscores, not "${name}"`);
   const models = defined({ chat: model, embeddings: embedding_model, media: media_model });
   return defined({ name, wire, models, baseUrl: base_url, env, keyless, keyHeader: key_header, headers, stores });
 }

@@ -4,7 +4,7 @@ import type { Command, Flags } from "./options.ts";
 import { configuration, help, json } from "./shared-flags.ts";
 import { shells } from "./shells.ts";
 
-/** The names of the tools that come with the command line. */
+/** The names of the built-in tools. */
 export const toolNames = ["clock", "calculator"] as const;
 
 const provider = {
@@ -13,56 +13,56 @@ const provider = {
     short: "m",
     value: "<provider:model>",
     sets: "model",
-    help: "who answers; else the configuration says, else offline",
+    help: "the model to use (default: the configured model, or offline)",
   },
-  provider: { type: "string", value: "<name>", sets: "provider", help: "the provider, where --model names its model alone" },
-  "base-url": { type: "string", value: "<url>", help: "where the provider is, if not at its usual place" },
+  provider: { type: "string", value: "<name>", sets: "provider", help: "the provider to use, if --model has none" },
+  "base-url": { type: "string", value: "<url>", help: "the base URL of the provider's API" },
 } as const satisfies Flags;
 
 const answering = {
   ...provider,
-  instructions: { type: "string", value: "<text>", sets: "instructions", help: "how to answer" },
+  instructions: { type: "string", value: "<text>", sets: "instructions", help: "instructions for the model (system prompt)" },
   effort: {
     type: "string",
     value: "<effort>",
     sets: "effort",
     completes: ["none", "minimal", "low", "medium", "high", "xhigh"],
-    help: "how hard to think: none, minimal, low, medium, high, xhigh",
+    help: "reasoning effort: none, minimal, low, medium, high, xhigh",
   },
   verbosity: {
     type: "string",
     value: "<length>",
     sets: "verbosity",
     completes: ["low", "medium", "high"],
-    help: "how long the answer is: low, medium, high",
+    help: "length of the answer: low, medium, high",
   },
-  "max-tokens": { type: "string", value: "<n>", sets: "max_tokens", help: "tokens that the answer may have" },
+  "max-tokens": { type: "string", value: "<n>", sets: "max_tokens", help: "maximum number of tokens in the answer" },
   "max-steps": {
     type: "string",
     value: "<n>",
     sets: "max_steps",
-    help: "how many times the model is asked while it uses tools (20)",
+    help: "maximum number of model calls per prompt (default: 20)",
   },
   tool: {
     type: "string",
     value: "<name>",
     multiple: true,
     completes: toolNames,
-    help: `let the model use ${toolNames.join(", ")} or a configured MCP server; may be repeated`,
+    help: `a tool: ${toolNames.join(", ")} or a configured MCP server (repeatable)`,
   },
   mcp: {
     type: "string",
     value: "<server>",
     multiple: true,
-    help: "let it use an MCP server: a name, an address or a command; may be repeated",
+    help: "an MCP server: a configured name, a URL or a command (repeatable)",
   },
 } as const satisfies Flags;
 
 const run = {
   usage: "[options] [prompt | @file | -] …",
-  summary: "answer one prompt",
-  about: `Answers one prompt. @file attaches a file, - stands for standard input. What is piped in goes after the prompt, or is the prompt where
-there is none.`,
+  summary: "send one prompt and print the answer",
+  about: `Sends one prompt to the model and prints the answer. @file attaches a file. Piped input is appended to the prompt, or is the
+prompt if there is none; - reads standard input.`,
   completes: "files",
   flags: {
     ...answering,
@@ -70,36 +70,36 @@ there is none.`,
       type: "string",
       value: "<file>",
       completes: "files",
-      help: "answer with JSON that fits the JSON Schema in this file",
+      help: "answer with JSON that matches the JSON Schema in this file",
     },
-    temperature: { type: "string", value: "<n>", sets: "temperature", help: "how freely to choose words, from 0 to 2" },
-    timeout: { type: "string", value: "<seconds>", sets: "timeout", help: "give up after this long" },
-    yes: { type: "boolean", short: "y", help: "agree to tool calls that a person should agree to; else they are declined" },
-    save: { type: "string", value: "<folder>", completes: "files", help: "keep files that the model makes there" },
+    temperature: { type: "string", value: "<n>", sets: "temperature", help: "sampling temperature, from 0 to 2" },
+    timeout: { type: "string", value: "<seconds>", sets: "timeout", help: "time limit for the whole command" },
+    yes: { type: "boolean", short: "y", help: "approve tool calls that require approval (default: decline)" },
+    save: { type: "string", value: "<folder>", completes: "files", help: "save files that the model creates in this folder" },
     record: {
       type: "string",
       value: "<folder>",
       completes: "files",
-      help: "keep the traffic with the provider there, less keys, for `antiphon replay`",
+      help: "record API traffic, without keys, for `antiphon replay`",
     },
     ...json("print every event as a line of JSON"),
     ...configuration,
     ...help,
   },
-  notes: `The answer goes to standard output; thinking, tool calls and warnings go to standard error.
-Exit codes: 0 ok, 1 general, 2 usage, 3 configuration, 4 API, 5 network.`,
+  notes: `The answer goes to standard output. Reasoning, tool calls and warnings go to standard error.
+Exit codes: 0 success, 1 other error, 2 usage, 3 configuration, 4 API, 5 network.`,
 } as const satisfies Command;
 
 const chat = {
-  usage: "[options]",
-  summary: "talk; the same as antiphon alone",
-  about: "Opens a conversation in the terminal. It is kept, and --resume goes on with it.",
+  usage: "[options] [first message]",
+  summary: "chat in the terminal (default command)",
+  about: "Opens a chat in the terminal. The conversation is saved; --resume continues it.",
   flags: {
     ...answering,
-    resume: { type: "boolean", short: "r", help: "go on with the last conversation" },
-    session: { type: "string", value: "<id>", help: "go on with this one; the beginning of its id will do" },
-    "no-keep": { type: "boolean", help: "keep nothing of it" },
-    "no-color": { type: "boolean", help: "use no colours, as with $NO_COLOR" },
+    resume: { type: "boolean", short: "r", help: "continue the last conversation" },
+    session: { type: "string", value: "<id>", help: "continue this conversation: its id or a unique prefix" },
+    "no-keep": { type: "boolean", help: "do not save the conversation" },
+    "no-color": { type: "boolean", help: "disable colours, like $NO_COLOR" },
     ...configuration,
     ...help,
   },
@@ -111,18 +111,18 @@ const embedding = {
     short: "m",
     value: "<provider:model>",
     sets: "embedding_model",
-    help: "who embeds; else the configuration says",
+    help: "the embedding model (default: the configured model)",
   },
   provider: provider.provider,
   "base-url": provider["base-url"],
-  dimensions: { type: "string", value: "<n>", help: "the length of the vectors, where the model lets one choose" },
+  dimensions: { type: "string", value: "<n>", help: "vector length, if the model supports it" },
 } as const satisfies Flags;
 
 const embedCreate = {
   usage: "[options] [file] …",
-  summary: "turn texts into vectors",
-  about: `Embeds texts and prints a line of JSON for each: its id, the text and the vector. Files that end in .jsonl hold a text, or an object with
-id and text, on each line; other files are cut into pieces. Standard input, or -, is taken line by line, as JSON or as text.`,
+  summary: "create embeddings of text",
+  about: `Creates embeddings and prints one line of JSON per text: id, text and vector. In a .jsonl file, each line is a string or an object
+with id and text. Other files are split into chunks. Standard input, or -, is read line by line, as JSON or plain text.`,
   completes: "files",
   flags: {
     ...embedding,
@@ -131,10 +131,10 @@ id and text, on each line; other files are cut into pieces. Standard input, or -
       short: "o",
       value: "<file>",
       completes: "files",
-      help: "write there instead of to standard output",
+      help: "write to this file instead of standard output",
     },
-    "chunk-size": { type: "string", value: "<n>", help: "characters in a piece of a file (2000)" },
-    "chunk-overlap": { type: "string", value: "<n>", help: "characters that a piece shares with the one before (200)" },
+    "chunk-size": { type: "string", value: "<n>", help: "characters per chunk (default: 2000)" },
+    "chunk-overlap": { type: "string", value: "<n>", help: "characters shared with the previous chunk (default: 200)" },
     ...configuration,
     ...help,
   },
@@ -142,8 +142,8 @@ id and text, on each line; other files are cut into pieces. Standard input, or -
 
 const embedSearch = {
   usage: "[options] --index <file> <query>",
-  summary: "find the texts nearest to a query",
-  about: "Embeds a query and finds the nearest of the vectors that `antiphon embed create` made. Use the same model for both.",
+  summary: "find the texts most similar to a query",
+  about: "Finds the texts most similar to a query in a file made by `antiphon embed create`. Use the same model for both.",
   completes: "files",
   flags: {
     ...embedding,
@@ -152,11 +152,11 @@ const embedSearch = {
       short: "i",
       value: "<file>",
       completes: "files",
-      help: "what `embed create` wrote; - is standard input",
+      help: "the output of `embed create`; - for standard input",
     },
-    count: { type: "string", short: "n", value: "<n>", help: "how many to find (5)" },
-    "at-least": { type: "string", value: "<score>", help: "leave out what is less alike, from -1 to 1" },
-    ...json("print each as a line of JSON"),
+    count: { type: "string", short: "n", value: "<n>", help: "number of results (default: 5)" },
+    "at-least": { type: "string", value: "<score>", help: "minimum similarity, from -1 to 1" },
+    ...json("print one line of JSON per result"),
     ...configuration,
     ...help,
   },
@@ -164,8 +164,8 @@ const embedSearch = {
 
 const media = {
   usage: "[options] [prompt | @file | -] …",
-  summary: "make pictures and files",
-  about: "Has a model make a picture, or another kind of file, and keeps it.",
+  summary: "generate images and other files",
+  about: "Generates an image or another file and saves it.",
   completes: "files",
   flags: {
     type: {
@@ -174,22 +174,22 @@ const media = {
       value: "<mime type>",
       multiple: true,
       completes: ["image/png", "image/jpeg", "image/webp", "application/pdf", "text/csv"],
-      help: "what to make (image/png); several where any will do",
+      help: "file type (default: image/png); repeat to accept several",
     },
-    save: { type: "string", value: "<folder>", completes: "files", help: "where to keep it (this folder)" },
+    save: { type: "string", value: "<folder>", completes: "files", help: "the folder to save in (default: the current folder)" },
     model: {
       type: "string",
       short: "m",
       value: "<provider:model>",
       sets: "media_model",
-      help: "who makes it; else the configuration says",
+      help: "the model to use (default: the configured model)",
     },
     provider: provider.provider,
     "base-url": provider["base-url"],
-    size: { type: "string", value: "<size>", help: "of a picture, such as 1024x1024" },
-    quality: { type: "string", value: "<quality>", help: "of a picture: low, medium, high" },
-    timeout: { type: "string", value: "<seconds>", sets: "timeout", help: "give up after this long" },
-    ...json("print what was made as a line of JSON each"),
+    size: { type: "string", value: "<size>", help: "image size, such as 1024x1024" },
+    quality: { type: "string", value: "<quality>", help: "image quality: auto, low, medium, high" },
+    timeout: { type: "string", value: "<seconds>", sets: "timeout", help: "time limit for the whole command" },
+    ...json("print one line of JSON per file"),
     ...configuration,
     ...help,
   },
@@ -197,18 +197,18 @@ const media = {
 
 const models = {
   usage: "[options] [provider] …",
-  summary: "list the models that can be reached",
-  about: "Lists the models of the providers that can be reached now: those that are named, or else all that there is a key for.",
+  summary: "list available models",
+  about: "Lists the models of the given providers. Without arguments, lists all providers that have a key.",
   flags: {
     "base-url": provider["base-url"],
     kind: {
       type: "string",
       value: "<kind>",
       completes: ["chat", "embeddings", "image", "audio"],
-      help: "only those for chat, embeddings, image, audio, …",
+      help: "only models for chat, embeddings, image, audio, …",
     },
-    timeout: { type: "string", value: "<seconds>", help: "how long to wait for a provider (10)" },
-    ...json("print each model as a line of JSON"),
+    timeout: { type: "string", value: "<seconds>", help: "time limit per provider (default: 10)" },
+    ...json("print one line of JSON per model"),
     ...configuration,
     ...help,
   },
@@ -217,50 +217,50 @@ const models = {
 const serve = {
   usage: "[options]",
   summary: "start the gateway",
-  about: "Starts a Responses server in front of every provider that is configured.",
+  about: "Starts the gateway: a local server with one API for all your providers. Existing OpenAI and Anthropic clients work with it.",
   flags: {
-    host: { type: "string", value: "<address>", sets: "gateway.host", help: "the address to listen on (127.0.0.1)" },
-    port: { type: "string", short: "p", value: "<n>", sets: "gateway.port", help: "the port; 0 takes any that is free (8787)" },
+    host: { type: "string", value: "<address>", sets: "gateway.host", help: "the address to listen on (default: 127.0.0.1)" },
+    port: { type: "string", short: "p", value: "<n>", sets: "gateway.port", help: "the port; 0 selects a free one (default: 8787)" },
     store: {
       type: "string",
       value: "<where>",
       sets: "gateway.store",
-      help: "where responses are kept: a file, postgres://… or memory",
+      help: "where to store responses: a file, postgres://… or memory",
     },
     model: {
       type: "string",
       short: "m",
       value: "<provider:model>",
       sets: "gateway.default_model",
-      help: "who answers where a request names no model",
+      help: "the model for requests that name none",
     },
-    quiet: { type: "boolean", short: "q", help: "print the address alone" },
+    quiet: { type: "boolean", short: "q", help: "print only the address" },
     ...configuration,
     ...help,
   },
-  notes: "Ctrl-C lets running responses end; a second one stops at once.",
+  notes: "Ctrl-C waits for running responses to finish. Press it again to stop immediately.",
 } as const satisfies Command;
 
 const sessionsFlags = { ...help } as const satisfies Flags;
 
 const sessionsList = {
   usage: "[options]",
-  summary: "list the conversations that are kept",
-  about: "Lists the conversations that are kept, the latest first.",
-  flags: { ...json("print each as a line of JSON"), ...sessionsFlags },
+  summary: "list saved conversations",
+  about: "Lists the saved conversations, newest first.",
+  flags: { ...json("print one line of JSON per conversation"), ...sessionsFlags },
 } as const satisfies Command;
 
 const sessionsShow = {
   usage: "<id>",
   summary: "print a conversation",
-  about: "Prints what was said in a conversation.",
+  about: "Prints a conversation as Markdown. A unique prefix of the id is enough.",
   flags: sessionsFlags,
 } as const satisfies Command;
 
 const sessionsExport = {
   usage: "[options] <id>",
-  summary: "write a conversation as Markdown or JSON",
-  about: "Writes a conversation as Markdown, or with --json as the library keeps it.",
+  summary: "export a conversation as Markdown or JSON",
+  about: "Exports a conversation as Markdown, or as JSON that the library can load. A unique prefix of the id is enough.",
   flags: {
     output: {
       type: "string",
@@ -269,25 +269,25 @@ const sessionsExport = {
       completes: "files",
       help: "write to a new file instead of standard output",
     },
-    ...json("write JSON, for `Chat.from`"),
+    ...json("write JSON for the library's `Chat.from`"),
     ...sessionsFlags,
   },
 } as const satisfies Command;
 
 const sessionsRemove = {
   usage: "<id> …",
-  summary: "remove conversations",
-  about: "Removes conversations for good.",
+  summary: "delete conversations",
+  about: "Deletes conversations permanently. A unique prefix of each id is enough.",
   flags: sessionsFlags,
 } as const satisfies Command;
 
 const replay = {
   usage: "[options] <folder>",
-  summary: "play recorded traffic",
-  about: "Shows the answers that `antiphon run --record` kept, without a network or a key.",
+  summary: "replay recorded API traffic",
+  about: "Shows the answers recorded by `antiphon run --record`. Needs no network and no key.",
   completes: "files",
   flags: {
-    pace: { type: "boolean", help: "wait as long as the provider did" },
+    pace: { type: "boolean", help: "replay at the original speed" },
     ...json("print every event as a line of JSON"),
     ...help,
   },
@@ -295,23 +295,23 @@ const replay = {
 
 const doctor = {
   usage: "[options]",
-  summary: "check what works from here, and why not",
+  summary: "check the installation, configuration and providers",
   about:
-    "Checks this machine, the configuration, keys, and whether providers can be reached; says what to do about what is wrong.",
+    "Checks Node, the configuration, keys and the connection to each provider, and suggests a fix for each problem.",
   flags: {
-    offline: { type: "boolean", help: "ask nobody over the network" },
-    timeout: { type: "string", value: "<seconds>", help: "how long to wait for a provider (5)" },
-    ...json("print each check as a line of JSON"),
+    offline: { type: "boolean", help: "do not use the network" },
+    timeout: { type: "string", value: "<seconds>", help: "time limit per provider (default: 5)" },
+    ...json("print one line of JSON per check"),
     ...configuration,
     ...help,
   },
-  notes: "Ends with 0 where all is well, 3 where the configuration is at fault, 5 where a provider cannot be reached.",
+  notes: "Exit codes: 0 no problems, 1 another problem, 3 a configuration problem, 5 a provider cannot be reached.",
 } as const satisfies Command;
 
 const completion = {
   usage: `<${shells.join("|")}>`,
-  summary: "print a script that completes commands in a shell",
-  about: "Prints a script for a shell to complete commands and flags with.",
+  summary: "print a shell completion script",
+  about: "Prints a script that completes commands and options in your shell.",
   completes: shells,
   flags: { ...help },
   notes: `bash: antiphon completion bash > ~/.local/share/bash-completion/completions/antiphon
@@ -319,7 +319,7 @@ zsh:  antiphon completion zsh > "\${fpath[1]}/_antiphon"
 fish: antiphon completion fish > ~/.config/fish/completions/antiphon.fish`,
 } as const satisfies Command;
 
-/** Every command, in the order of the help. Kept apart from what they do, so that help needs no library. */
+/** Every command, in the order of the help. Separate from the implementations, so that help does not load the library. */
 export const commands = {
   chat,
   run,

@@ -5,18 +5,18 @@ import { shells } from "./shells.ts";
 
 type Shell = (typeof shells)[number];
 
-/** Prints a script for a shell; gives the exit code. */
+/** Prints a completion script and returns the exit code. */
 export async function completion(args: string[]): Promise<number> {
   const { words } = readArguments(commands.completion, args);
   const shell = shells.find((one) => one === words[0]);
-  if (!shell || words.length > 1) throw new UsageError(`antiphon completion wants one of ${shells.join(", ")}`);
+  if (!shell || words.length > 1) throw new UsageError(`specify a shell: ${shells.join(", ")}`);
   process.stdout.write(scripts[shell]());
   return exitCodes.ok;
 }
 
 const all: readonly [name: string, command: Command][] = Object.entries(commands);
 
-/** The words that may come first, each with the words that may follow it. */
+/** The first words of commands, each with the second words. */
 function firstWords(): Map<string, { summary: string; below: string[] }> {
   const words = new Map<string, { summary: string; below: string[] }>();
   for (const [name, { summary }] of all) {
@@ -30,7 +30,7 @@ function firstWords(): Map<string, { summary: string; below: string[] }> {
 
 const flagsOf = ({ flags }: Command): string[] => Object.keys(flags).map((name) => `--${name}`);
 
-/** For bash: tables of words, and one function that looks them up. */
+/** Bash: one function with tables of words. */
 function bash(): string {
   const groups = [...firstWords()].filter(([, { below }]) => below.length > 0);
   const cases = all.map(([name, command]) => `    "${name}") words="${flagsOf(command).join(" ")}" ;;`);
@@ -72,14 +72,14 @@ complete -o filenames -F _antiphon antiphon
 `;
 }
 
-/** Zsh can use what bash uses. */
+/** Zsh runs the bash script. */
 const zsh = (): string => `#compdef antiphon
 autoload -U +X bashcompinit && bashcompinit
 ${bash()}`;
 
 const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
-/** For fish: a line for each word and each flag. */
+/** Fish: one line per word and option. */
 function fish(): string {
   const lines = ["# Completion of antiphon for fish.", "complete -c antiphon -f"];
   for (const [word, { summary, below }] of firstWords()) {

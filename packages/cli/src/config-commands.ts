@@ -3,51 +3,51 @@ import { configuration, help, json } from "./shared-flags.ts";
 
 const show = {
   usage: "[options]",
-  summary: "print the configuration and where it comes from",
-  about: "Prints every value that is set, and the file and line, variable or flag that it comes from. Keys are masked.",
+  summary: "print the configuration and its sources",
+  about: "Prints every configured value and its source: file and line, environment variable or option. Keys are masked.",
   flags: { ...json("print JSON"), ...configuration, ...help },
 } as const satisfies Command;
 
 const init = {
   usage: "[options]",
-  summary: "write a first configuration",
-  about: "Asks a few questions and writes a file of settings. Without a terminal, flags answer them.",
+  summary: "create a configuration file",
+  about: "Asks a few questions and writes a configuration file. Without a terminal, it uses the options instead of asking.",
   flags: {
-    provider: { type: "string", value: "<name>", help: "who answers" },
-    model: { type: "string", short: "m", value: "<model>", help: "the provider's model" },
-    "key-variable": { type: "string", value: "<NAME>", help: "the variable that holds the key, if not the provider's own" },
-    project: { type: "boolean", help: "write ./antiphon.toml instead of your own file" },
-    force: { type: "boolean", help: "write over a file that is there" },
+    provider: { type: "string", value: "<name>", help: "the provider" },
+    model: { type: "string", short: "m", value: "<model>", help: "the model" },
+    "key-variable": { type: "string", value: "<NAME>", help: "the environment variable with the key, if not the default one" },
+    project: { type: "boolean", help: "write ./antiphon.toml instead of your user configuration" },
+    force: { type: "boolean", help: "overwrite an existing file" },
     ...help,
   },
 } as const satisfies Command;
 
 const path = {
   usage: "[options]",
-  summary: "print where the files of settings are",
-  about: "Prints the files that settings are read from, the one with the last word last, and whether they are there.",
+  summary: "print the paths of the configuration files",
+  about: "Prints the paths of all configuration files, lowest priority first, and which of them exist.",
   flags: { ...json("print JSON"), config: configuration.config, ...help },
 } as const satisfies Command;
 
 const trust = {
   usage: "[file | folder]",
-  summary: "let a project's file name servers, addresses and keys",
-  about: `Trusts ./antiphon.toml, or the file that is named, until it changes. Without trust, what could start programs or send keys elsewhere is
-ignored in a project's file.`,
+  summary: "trust a project's configuration file",
+  about: `Trusts ./antiphon.toml, or the given file, until it changes. In an untrusted project file, Antiphon ignores settings that could start
+programs or send keys to other servers.`,
   completes: "files",
   flags: { ...help },
-  notes: "Read the file first. Your own file, and one that --config or $ANTIPHON_CONFIG names, need no trust.",
+  notes: "Read the file first. Your user configuration and files named by --config or $ANTIPHON_CONFIG are always trusted.",
 } as const satisfies Command;
 
 const untrust = {
   usage: "[file | folder]",
-  summary: "take that back",
-  about: "Trusts ./antiphon.toml, or the file that is named, no more.",
+  summary: "stop trusting a project's configuration file",
+  about: "Stops trusting ./antiphon.toml, or the given file.",
   completes: "files",
   flags: { ...help },
 } as const satisfies Command;
 
-/** The commands about settings. */
+/** The commands for the configuration. */
 export const configCommands = {
   "config show": show,
   "config init": init,

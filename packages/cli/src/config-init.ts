@@ -6,27 +6,27 @@ import { findPreset, presets, providerNames } from "antiphon";
 import { commands } from "./commands.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { suggestion } from "./nearest.ts";
-import { expectNoWords, readArguments, UsageError, type Parsed } from "./options.ts";
+import { CommandError, expectNoWords, readArguments, UsageError, type Parsed } from "./options.ts";
 import { configFolder } from "./places.ts";
 
 type Answers = Parsed<(typeof commands)["config init"]["flags"]>["flags"];
 
-/** Asks a question, and offers an answer. */
+/** Asks a question with a default answer. */
 type Ask = (question: string, usual: string) => Promise<string>;
 
-/** Writes a first file of settings; gives the exit code. */
+/** Writes a configuration file and returns the exit code. */
 export async function configInit(args: string[], signal: AbortSignal): Promise<number> {
   const { flags, words } = readArguments(commands["config init"], args);
   expectNoWords(words);
   const path = flags.project ? join(process.cwd(), "antiphon.toml") : join(configFolder(), "config.toml");
   const isAsked = process.stdin.isTTY && process.stderr.isTTY;
-  if (existsSync(path) && !flags.force && !isAsked) throw new UsageError(`${path} is there already; --force writes over it`);
+  if (existsSync(path) && !flags.force && !isAsked) throw new CommandError(`${path} already exists; overwrite it with --force`);
   const text = await interview(flags, isAsked, signal, path);
   if (text === undefined) return exitCodes.general;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // Whoever adds a key later should not have to think of who can read it.
+  // The user may add a key later, so only the owner can read the file.
   await writeFile(path, text, { mode: 0o600 });
-  // Whoever writes a file need not be warned of it.
+  // The user wrote this file, so it is trusted.
   if (flags.project) (await import("./config/trust.ts")).trust(path, text, process.env);
   process.stdout.write(`${path}\n`);
   return exitCodes.ok;
@@ -41,7 +41,7 @@ async function interview(flags: Answers, isAsked: boolean, signal: AbortSignal, 
       lines &&
       existsSync(path) &&
       !flags.force &&
-      !/^y(es)?$/i.test(await ask(`${path} is there already. Write over it? (yes/no)`, "no"))
+      !/^y(es)?$/i.test(await ask(`${path} already exists. Overwrite it? (yes/no)`, "no"))
     )
       return undefined;
     return await fileFrom(flags, ask);
@@ -52,21 +52,21 @@ async function interview(flags: Answers, isAsked: boolean, signal: AbortSignal, 
 
 async function fileFrom(flags: Answers, ask: Ask): Promise<string> {
   const name = (
-    flags.provider ?? (await ask(`Who answers? ${providerNames().slice(0, 8).join(", ")}, …`, withKey() ?? "offline"))
+    flags.provider ?? (await ask(`Provider (${providerNames().slice(0, 8).join(", ")}, …)`, withKey() ?? "offline"))
   ).toLowerCase();
   const preset = findPreset(name);
-  if (!preset) throw new UsageError(`there is no provider "${name}"${suggestion(name, providerNames())}`);
-  const model = flags.model ?? (await ask("Which of its models?", preset.models?.chat ?? ""));
+  if (!preset) throw new UsageError(`unknown provider "${name}"${suggestion(name, providerNames())}`);
+  const model = flags.model ?? (await ask("Model", preset.models?.chat ?? ""));
   const own = preset.wire === "local" ? [] : (preset.env ?? []);
   const needsKey = preset.wire !== "local" && !preset.keyless;
-  const variable = flags["key-variable"] ?? (needsKey ? await ask("Which variable holds its key?", own[0] ?? "") : "");
+  const variable = flags["key-variable"] ?? (needsKey ? await ask("Environment variable with the key", own[0] ?? "") : "");
   if (variable !== "" && !/^\w+$/.test(variable))
-    throw new UsageError(`"${variable}" is no name of a variable; the key itself does not belong in a file`);
+    throw new UsageError(`"${variable}" is not the name of an environment variable; do not put the key itself in the file`);
   const text = [`provider = ${JSON.stringify(preset.name)}`, ...(model ? [`model = ${JSON.stringify(model)}`] : [])];
   if (variable !== "" && !own.includes(variable)) text.push("", `[providers.${preset.name}]`, `api_key = "\${${variable}}"`);
   return `${text.join("\n")}\n`;
 }
 
-/** The first provider that there is a key for. */
+/** The first provider with a key in the environment. */
 const withKey = (): string | undefined =>
   presets().find((preset) => preset.wire !== "local" && preset.env?.some((name) => process.env[name]))?.name;

@@ -8,14 +8,14 @@ import { shownValue } from "./config/mask.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { columns, expectNoWords, readArguments } from "./options.ts";
 
-/** A value that is set, and where. */
+/** A value and its source. */
 interface Line {
   key: string;
   value: unknown;
   source: string;
 }
 
-/** Prints what is set, and where; gives the exit code. */
+/** Prints the configuration with its sources and returns the exit code. */
 export async function configShow(args: string[]): Promise<number> {
   const { flags, words } = readArguments(commands["config show"], args);
   expectNoWords(words);
@@ -34,12 +34,12 @@ export async function configShow(args: string[]): Promise<number> {
     );
     const shown = [...rows, ...unset, ...untrusted];
     for (const line of columns(shown)) print(line);
-    if (shown.length === 0) process.stderr.write("Nothing is set; `antiphon config init` writes a first file.\n");
+    if (shown.length === 0) process.stderr.write("Nothing is configured. `antiphon config init` creates a configuration file.\n");
   }
   return exitCodes.ok;
 }
 
-/** What the project's file says and is not trusted to say. */
+/** The ignored settings of an untrusted project file. */
 function ignoredLines({ untrusted, layers }: Settings): { key: string; ignored: string; source: string }[] {
   if (!untrusted) return [];
   const { file, reason, ignored } = untrusted;
@@ -62,7 +62,7 @@ function* linesOf(settings: Settings, table: object, path: Path): Generator<Line
   }
 }
 
-/** A list is set as a whole, but what is in it may have keys to mask. */
+/** A list has one source, but its entries may contain keys to mask. */
 function* listLines(settings: Settings, list: readonly unknown[], path: Path): Generator<Line> {
   const source = sourceOf(settings, path) ?? "";
   for (const [index, entry] of list.entries()) {
@@ -74,7 +74,7 @@ function* listLines(settings: Settings, list: readonly unknown[], path: Path): G
   }
 }
 
-/** Prints the files that settings are read from; gives the exit code. */
+/** Prints the paths of the configuration files and returns the exit code. */
 export async function configPath(args: string[]): Promise<number> {
   const { flags, words } = readArguments(commands["config path"], args);
   expectNoWords(words);
@@ -83,6 +83,6 @@ export async function configPath(args: string[]): Promise<number> {
     exists: existsSync(place.path),
   }));
   if (flags.json) print(JSON.stringify(places, null, 2));
-  else for (const { path, exists } of places) print(exists ? path : `${path}  (not there)`);
+  else for (const { path, exists } of places) print(exists ? path : `${path}  (does not exist)`);
   return exitCodes.ok;
 }

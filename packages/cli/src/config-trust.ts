@@ -7,29 +7,29 @@ import { riskyPaths, trust, untrust } from "./config/trust.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { readArguments, UsageError } from "./options.ts";
 
-/** Trusts a project's file as it is now, and says what that allows; gives the exit code. */
+/** Trusts a project file with its current content and returns the exit code. */
 export async function configTrust(args: string[]): Promise<number> {
   const path = fileOf(readArguments(commands["config trust"], args).words);
   const content = readText(path, true) ?? "";
   const allowed = riskyPaths(await parseToml(content, path)).map(written);
   trust(path, content, process.env);
   process.stdout.write(`${path}\n`);
-  process.stderr.write(`Trusted until it changes; it sets ${allowed.join(", ") || "nothing that needs it"}.\n`);
+  process.stderr.write(`Trusted until the file changes. It sets ${allowed.join(", ") || "nothing that requires trust"}.\n`);
   return exitCodes.ok;
 }
 
-/** Trusts it no more; gives the exit code. */
+/** Stops trusting a project file and returns the exit code. */
 export async function configUntrust(args: string[]): Promise<number> {
   const path = fileOf(readArguments(commands["config untrust"], args).words);
   const wasTrusted = untrust(path, process.env);
   process.stdout.write(`${path}\n`);
-  if (!wasTrusted) process.stderr.write("It was not trusted.\n");
+  if (!wasTrusted) process.stderr.write("The file was not trusted.\n");
   return exitCodes.ok;
 }
 
-/** The file that is meant: the one that is named, the one in the folder that is named, or else the one here. */
+/** The named file, or `antiphon.toml` in the named folder or the current one. */
 function fileOf([named = ".", ...more]: readonly string[]): string {
-  if (more.length > 0) throw new UsageError(`"${more.join(" ")}" is not expected`);
+  if (more.length > 0) throw new UsageError(`unexpected argument "${more.join(" ")}"`);
   const path = resolve(named);
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, "antiphon.toml") : path;
 }

@@ -3,11 +3,10 @@ import { dirname } from "node:path";
 import { written } from "./config/check.ts";
 import { placesOf } from "./config/files.ts";
 import type { Settings } from "./config/load.ts";
-import { scalars, variableOf } from "./config/schema.ts";
 import type { Untrusted } from "./config/trust.ts";
+import { misspeltVariables } from "./config/variables.ts";
 import type { Finding } from "./doctor-finding.ts";
 import { gatewayStore } from "./gateway-store.ts";
-import { suggestion } from "./nearest.ts";
 import { configFolder } from "./places.ts";
 import { sessionsFolder } from "./sessions-folder.ts";
 import { mayColour } from "./view.ts";
@@ -22,42 +21,39 @@ export function checkMachine(): Finding[] {
   return [{ check: "node", state: "wrong", says: `${about} is too old`, fix: `install Node ${leastNode} or newer` }];
 }
 
-/** What the terminal can do; nothing here keeps anything from working. */
+/** The abilities of the terminal. Problems here are never errors. */
 export function checkTerminal(): Finding[] {
   const { stdout, env } = process;
-  if (!stdout.isTTY) return [{ check: "terminal", state: "good", says: "none: output goes to a pipe or a file" }];
+  if (!stdout.isTTY) return [{ check: "terminal", state: "good", says: "not a terminal: output goes to a pipe or a file" }];
   const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "";
   const hasUnicode = /utf-?8/i.test(locale) || process.platform === "win32" || process.platform === "darwin";
   const says = [
     `${stdout.columns} × ${stdout.rows}`,
     mayColour(stdout, env) ? "colours" : "no colours",
-    hasUnicode ? "Unicode" : "perhaps no Unicode",
+    hasUnicode ? "Unicode" : "Unicode may not work",
   ];
   const fix = hasUnicode ? undefined : "set LANG to a UTF-8 locale, such as C.UTF-8";
   return [{ check: "terminal", state: hasUnicode ? "good" : "unsure", says: says.join(", "), ...(fix && { fix }) }];
 }
 
-/** Variables of this program's that are no settings. */
-const otherVariables = ["ANTIPHON_CONFIG", "ANTIPHON_KEY", "ANTIPHON_SOAK"];
-
-/** The files that are read, what they name and is not set, and whether others can read keys in them. */
+/** The configuration files, unset variables that they use, and keys that other users can read. */
 export function checkFiles({ unset, untrusted }: Settings): Finding[] {
   const check = "configuration";
   const files = placesOf(process.env, process.cwd()).filter(({ path }) => existsSync(path));
-  const found = files.length === 0 ? "no file; `antiphon config init` writes one" : files.map(({ path }) => path).join(", ");
+  const found = files.length === 0 ? "no configuration file; `antiphon config init` creates one" : files.map(({ path }) => path).join(", ");
   const shared = files.filter(({ path }) => holdsKey.test(readFileSync(path, "utf8")) && (statSync(path).mode & forOthers) !== 0);
   return [
     { check, state: "good", says: found },
     ...(untrusted ? [untrustedFinding(untrusted)] : []),
     ...unset.map(({ path, variable, where }): Finding => {
-      const says = `${where}: ${written(path)} names \${${variable}}, which is not set`;
+      const says = `${where}: ${written(path)} uses \${${variable}}, which is not set`;
       return { check, state: "unsure", says, fix: `export ${variable}=…` };
     }),
     ...shared.map(({ path }): Finding => {
       return {
         check,
         state: "unsure",
-        says: `${path} holds a key, and others on this machine can read it`,
+        says: `${path} contains a key and is readable by other users`,
         fix: `chmod 600 ${path}`,
       };
     }),
@@ -71,22 +67,20 @@ const untrustedFinding = ({ file, reason, ignored }: Untrusted): Finding => ({
   fix: "read it, then run: antiphon config trust",
 });
 
-/** A key itself, and not the variable that holds it. */
+/** A literal key, not a reference to a variable. */
 const holdsKey = /^\s*api_key\s*=\s*["'](?!\$\{)/m;
 const forOthers = 0o077;
 
-/** Variables that look like settings and are none. */
+/** `ANTIPHON_…` variables that are not configuration keys. */
 export function checkVariables(): Finding[] {
-  const known = [...[...scalars()].map(({ path }) => variableOf(path)), ...otherVariables];
-  const strange = Object.keys(process.env).filter((name) => name.startsWith("ANTIPHON_") && !known.includes(name));
-  return strange.map((name) => ({
+  return misspeltVariables(process.env).map(({ name, meant }) => ({
     check: "configuration",
     state: "unsure",
-    says: `${name} sets nothing${suggestion(name, known)}`,
+    says: `${name} has no effect${meant === undefined ? "" : `; did you mean ${meant}?`}`,
   }));
 }
 
-/** Whether what is to be kept can be written down. */
+/** Whether the data folders are writable. */
 export function checkFolders(settings: Settings): Finding[] {
   const store = gatewayStore(settings);
   const isFile = !/^[a-z]+:\/\//.test(store) && store !== "memory";
@@ -101,15 +95,15 @@ function folderFinding(check: string, folder: string): Finding {
   let place = folder;
   while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
   try {
-    // With the slash, a file in the folder's place is told apart.
+    // The slash makes a file in place of the folder an error.
     accessSync(`${place}/`, constants.W_OK);
-    return { check, state: "good", says: place === folder ? folder : `${folder} (made when it is needed)` };
+    return { check, state: "good", says: place === folder ? folder : `${folder} (created when needed)` };
   } catch {
     return {
       check,
       state: "wrong",
-      says: `${place} cannot be written to`,
-      fix: `make it yours, or set XDG_DATA_HOME`,
+      says: `${place} is not writable`,
+      fix: "change its permissions, or set XDG_DATA_HOME",
       kind: "config",
     };
   }

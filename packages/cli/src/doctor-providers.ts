@@ -2,24 +2,24 @@ import { AntiphonError, listModels, type Provider, type Transport } from "antiph
 import { defaultTransport } from "antiphon/node";
 import { candidates } from "./candidates.ts";
 import { chosenProvider } from "./chosen-provider.ts";
-import { withOwnKeys } from "./failures.ts";
+import { adviceFor, messageOf } from "./failures.ts";
 import type { Settings } from "./config/load.ts";
 import type { Finding } from "./doctor-finding.ts";
 
-/** How providers are asked. */
+/** How providers are contacted. */
 interface Asking {
   patience: number;
   asks: boolean;
   signal: AbortSignal;
 }
 
-/** The chosen model, and every provider that is set up: whether there is a key, and whether somebody answers. */
+/** Checks the chosen model, and the key and connection of every configured provider. */
 export async function checkProviders(settings: Settings, asking: Asking): Promise<Finding[]> {
   const { finding, chosen } = checkChoice(settings);
   const found = candidates(settings).filter(({ isSetUp, provider }) => isSetUp || provider.name === chosen);
   const remote = found.flatMap(({ provider }) => ("respond" in provider ? [] : [provider]));
   if (!asking.asks)
-    return [finding, ...remote.map(({ name }): Finding => ({ check: name, state: "good", says: "set up; not asked" }))];
+    return [finding, ...remote.map(({ name }): Finding => ({ check: name, state: "good", says: "configured; not contacted" }))];
   const results = await Promise.all(remote.map((provider) => checkProvider(provider, asking)));
   const skews = results.flatMap(({ skew }) => (skew === undefined ? [] : [skew]));
   return [finding, ...results.map((result) => result.finding), ...checkClock(skews)];
@@ -33,14 +33,14 @@ function checkChoice(settings: Settings): { finding: Finding; chosen?: string } 
     if (!("respond" in provider)) provider.headers();
     return { finding: { check, state: "good", says }, chosen: provider.name };
   } catch (error) {
-    const says = error instanceof Error ? error.message : String(error);
-    return {
-      finding: { check, state: "wrong", says, kind: "config", ...(error instanceof AntiphonError && { fix: error.advice }) },
-    };
+    const isKnown = error instanceof AntiphonError;
+    const says = isKnown ? messageOf(error) : error instanceof Error ? error.message : String(error);
+    const fix = isKnown ? adviceFor(error) : undefined;
+    return { finding: { check, state: "wrong", says, kind: "config", ...(fix && { fix }) } };
   }
 }
 
-/** Refusals that are the fault of what is set up here, and not of the way there. */
+/** Errors of the configuration, not of the network. */
 const ourFault: ReadonlySet<string> = new Set(["AUTH_ERROR", "PERMISSION", "QUOTA_EXCEEDED"]);
 
 async function checkProvider(provider: Exclude<Provider, { respond: unknown }>, { patience: total, signal }: Asking) {
@@ -55,12 +55,13 @@ async function checkProvider(provider: Exclude<Provider, { respond: unknown }>, 
   const finding = await (async (): Promise<Finding> => {
     try {
       const models = await listModels(provider, { signal, transport, timeouts: { total }, retry: { retries: 0 } });
-      return { check, state: "good", says: `${baseUrl} answers; ${models.length} models` };
+      return { check, state: "good", says: `${baseUrl} is reachable; ${models.length} models` };
     } catch (error) {
       if (!(error instanceof AntiphonError)) throw error;
-      if (error.code === "UNSUPPORTED") return { check, state: "good", says: "set up; it lists no models, so it was not asked" };
-      const says = `${baseUrl}: ${error.code}: ${withOwnKeys(error.message)}`;
-      return { check, state: "wrong", says, fix: error.advice, kind: ourFault.has(error.code) ? "config" : "network" };
+      if (error.code === "UNSUPPORTED") return { check, state: "good", says: "configured; not contacted, because it has no list of models" };
+      const says = `${baseUrl}: ${error.code}: ${messageOf(error)}`;
+      const fix = error.code === "TIMEOUT" ? "check the network, or wait longer with --timeout <seconds>" : adviceFor(error);
+      return { check, state: "wrong", says, ...(fix && { fix }), kind: ourFault.has(error.code) ? "config" : "network" };
     }
   })();
   return { finding, skew };
@@ -68,12 +69,12 @@ async function checkProvider(provider: Exclude<Provider, { respond: unknown }>, 
 
 const largestSkew = 60_000;
 
-/** A wrong clock makes signatures and tokens look expired. */
+/** With a wrong clock, signatures and tokens look expired. */
 function checkClock(skews: readonly number[]): Finding[] {
   const [skew] = skews.toSorted((a, b) => Math.abs(a) - Math.abs(b));
   if (skew === undefined) return [];
   const seconds = Math.round(Math.abs(skew) / 1000);
-  if (Math.abs(skew) < largestSkew) return [{ check: "clock", state: "good", says: "agrees with the providers'" }];
+  if (Math.abs(skew) < largestSkew) return [{ check: "clock", state: "good", says: "correct" }];
   const says = `${seconds} seconds ${skew > 0 ? "slow" : "fast"}`;
-  return [{ check: "clock", state: "unsure", says, fix: "have it set by the network: signatures and tokens depend on it" }];
+  return [{ check: "clock", state: "unsure", says, fix: "enable network time: signatures and tokens depend on the clock" }];
 }

@@ -11,7 +11,7 @@ import { mayColour } from "./view.ts";
 /** Seconds to wait for each provider. */
 export const checkTimeout = 5;
 
-/** Looks at everything that an answer needs, and says what is wrong with it; gives the exit code. */
+/** Checks everything that a model call needs, and returns the exit code. */
 export async function doctor(args: string[], signal: AbortSignal): Promise<number> {
   const { flags, words } = readArguments(commands.doctor, args);
   expectNoWords(words);
@@ -30,7 +30,7 @@ export async function doctor(args: string[], signal: AbortSignal): Promise<numbe
   return exitCodeFor(findings);
 }
 
-/** A configuration that is no good is a finding; the rest is checked as if there were none. */
+/** A broken configuration is a finding. The other checks then run without it. */
 async function settingsOrProblem(load: () => Promise<Settings>): Promise<{ settings: Settings; problem?: Finding }> {
   try {
     return { settings: await load() };
@@ -41,7 +41,7 @@ async function settingsOrProblem(load: () => Promise<Settings>): Promise<{ setti
       state: "wrong",
       says: error.message,
       kind: "config",
-      fix: "mend the line; `antiphon config path` shows which files are read",
+      fix: "correct the configuration; `antiphon config path` prints the paths of its files",
     };
     return { settings: noSettings, problem };
   }

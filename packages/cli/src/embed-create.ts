@@ -6,14 +6,14 @@ import { commands } from "./commands.ts";
 import { settingsFor } from "./config/flags.ts";
 import { linePieces, piecesOf, type Piece } from "./embedding-lines.ts";
 import { exitCodes } from "./exit-codes.ts";
-import { readArguments, UsageError, wholeNumber } from "./options.ts";
+import { CommandError, readArguments, UsageError, wholeNumber } from "./options.ts";
 import { progressBar } from "./progress.ts";
 import { readInput } from "./standard-input.ts";
 
-/** Texts that are embedded before their vectors are written: what is held in memory at a time. */
+/** Texts per batch. Bounds the memory for vectors. */
 const stretch = 4_096;
 
-/** Embeds texts and writes a line for each; gives the exit code. */
+/** Embeds texts, writes one line per text and returns the exit code. */
 export async function embedCreate(args: string[], signal: AbortSignal): Promise<number> {
   const { flags, words } = readArguments(commands["embed create"], args);
   const size = wholeNumber("chunk-size", flags["chunk-size"]) ?? 2_000;
@@ -26,7 +26,7 @@ export async function embedCreate(args: string[], signal: AbortSignal): Promise<
     ...(dimensions && { dimensions }),
   });
   const pieces = await gather(words, { size, overlap });
-  if (pieces.length === 0) throw new UsageError("there is no text to embed");
+  if (pieces.length === 0) throw new CommandError("the input contains no text");
   const bar = progressBar("Embedding");
   const lines = linesFor(pieces, embed, { signal, onProgress: ({ done }) => bar.update(done, pieces.length) });
   try {
@@ -34,7 +34,7 @@ export async function embedCreate(args: string[], signal: AbortSignal): Promise<
     else await pipeline(lines, createWriteStream(flags.output));
   } catch (error) {
     const isFile = error instanceof Error && "syscall" in error && error.syscall === "open";
-    throw isFile ? new UsageError(`--output: ${flags.output} cannot be written`) : error;
+    throw isFile ? new CommandError(`cannot write ${flags.output}`) : error;
   } finally {
     bar.end();
   }

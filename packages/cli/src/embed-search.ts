@@ -5,10 +5,10 @@ import { commands } from "./commands.ts";
 import { settingsFor } from "./config/flags.ts";
 import { linesOf } from "./embedding-lines.ts";
 import { exitCodes } from "./exit-codes.ts";
-import { readArguments, UsageError, wholeNumber } from "./options.ts";
+import { CommandError, readArguments, UsageError, wholeNumber } from "./options.ts";
 import { readInput } from "./standard-input.ts";
 
-/** A line that `embed create` wrote. */
+/** A line of `embed create`. */
 interface Embedded {
   id: string;
   text: string;
@@ -16,15 +16,15 @@ interface Embedded {
   embedding: number[];
 }
 
-/** Finds the texts nearest to a query; gives the exit code. */
+/** Prints the texts most similar to a query and returns the exit code. */
 export async function embedSearch(args: string[], signal: AbortSignal): Promise<number> {
   const { flags, words } = readArguments(commands["embed search"], args);
   const query = words.join(" ").trim();
-  if (query === "") throw new UsageError("there is no query");
-  if (flags.index === undefined) throw new UsageError("--index wants the file that `antiphon embed create` wrote");
+  if (query === "") throw new UsageError("specify a query");
+  if (flags.index === undefined) throw new UsageError("--index is required: a file made by `antiphon embed create`");
   const count = wholeNumber("count", flags.count) ?? 5;
   const atLeast = flags["at-least"] === undefined ? -Infinity : Number(flags["at-least"]);
-  if (Number.isNaN(atLeast)) throw new UsageError(`--at-least wants a number, not "${flags["at-least"]}"`);
+  if (Number.isNaN(atLeast)) throw new UsageError(`--at-least must be a number, not "${flags["at-least"]}"`);
   const settings = await settingsFor(commands["embed search"], { flags });
   const entries = await readIndex(flags.index);
   const dimensions = wholeNumber("dimensions", flags.dimensions);
@@ -57,10 +57,10 @@ async function readIndex(path: string): Promise<Embedded[]> {
   try {
     text = path === "-" ? (await readInput()).toString("utf8") : readFileSync(path, "utf8");
   } catch (error) {
-    throw error instanceof UsageError ? error : new UsageError(`--index: ${path} cannot be read`);
+    throw error instanceof CommandError ? error : new CommandError(`--index: cannot read ${path}`);
   }
   const entries = [...linesOf(text)].map(([number, written]) => readEntry(written, `${path}:${number}`));
-  if (entries.length === 0) throw new UsageError(`--index: there is nothing in ${path}`);
+  if (entries.length === 0) throw new CommandError(`--index: ${path} is empty`);
   return entries;
 }
 
@@ -69,20 +69,20 @@ function readEntry(written: string, place: string): Embedded {
   try {
     value = Object(JSON.parse(written)) as Partial<Embedded>;
   } catch {
-    // Told below: a line that is no JSON has no vector either.
+    // Reported below: a line that is not JSON has no vector either.
   }
   const { id = place, text = "", embedding } = value;
   if (!Array.isArray(embedding) || embedding.length === 0 || !embedding.every(Number.isFinite))
-    throw new UsageError(`${place}: there is no vector; \`antiphon embed create\` makes such lines`);
+    throw new CommandError(`${place}: this line has no vector; create the file with \`antiphon embed create\``);
   return { ...value, id, text, embedding };
 }
 
-/** Vectors of two models cannot be compared, even where they are of one length. */
+/** Vectors of different models cannot be compared, even if they have the same length. */
 function checkModel(entries: readonly Embedded[], length: number, model: string): void {
   const other = entries.find(
     (entry) => entry.embedding.length !== length || (entry.model !== undefined && entry.model !== model),
   );
   if (!other) return;
   const made = other.model ?? `a model of ${other.embedding.length} dimensions`;
-  throw new UsageError(`${other.id} was embedded with ${made} and the query with ${model}: name the same model with --model`);
+  throw new CommandError(`${other.id} was embedded with ${made}, the query with ${model}; use the same model with --model`);
 }

@@ -1,22 +1,22 @@
 import { readFileSync } from "node:fs";
-import { UsageError } from "./options.ts";
+import { CommandError } from "./options.ts";
 
-/** A text to embed, and what it is called. */
+/** A text to embed, and its id. */
 export interface Piece {
   id: string;
   text: string;
-  /** The file that it is a piece of, and where in it. */
+  /** The file and the position of the chunk in it. */
   file?: string;
   offset?: number;
 }
 
-/** How files are cut. */
+/** How files are split. */
 export interface Cut {
   size: number;
   overlap: number;
 }
 
-/** The lines of a text that are not empty, with their numbers from 1 on. */
+/** The non-empty lines of a text, with their numbers from 1. */
 export function* linesOf(text: string): Generator<[line: number, text: string]> {
   let number = 0;
   for (const line of text.split(/\r?\n/)) {
@@ -25,18 +25,18 @@ export function* linesOf(text: string): Generator<[line: number, text: string]> 
   }
 }
 
-/** The pieces of a file. */
+/** The chunks of a file. */
 export function piecesOf(path: string, cut: Cut): Piece[] {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
   } catch {
-    throw new UsageError(`${path} cannot be read`);
+    throw new CommandError(`cannot read ${path}`);
   }
   return path.endsWith(".jsonl") ? linePieces(text, path) : cutPieces(text, path, cut);
 }
 
-/** A piece for each line: an object with a text, a JSON string, or the line itself. */
+/** One chunk per line: an object with a text, a JSON string, or the line itself. */
 export const linePieces = (text: string, file: string): Piece[] =>
   [...linesOf(text)].map(([number, line]) => linePiece(line, `${file}:${number}`));
 
@@ -46,18 +46,18 @@ function linePiece(line: string, place: string): Piece {
   try {
     value = JSON.parse(line);
   } catch {
-    // A line of text may well begin with a quotation mark.
+    // Plain text may start with a quotation mark.
     return { id: place, text: line };
   }
   if (typeof value === "string") return { id: place, text: value };
   const text: unknown = Reflect.get(Object(value), "text");
   const id: unknown = Reflect.get(Object(value), "id");
   if (typeof text !== "string" || text === "")
-    throw new UsageError(`${place}: a line wants a text, as in {"id": "a", "text": "…"}`);
+    throw new CommandError(`${place}: the object requires a non-empty "text", as in {"id": "a", "text": "…"}`);
   return { id: typeof id === "string" || typeof id === "number" ? String(id) : place, text };
 }
 
-/** Cuts at the last blank before the limit, where there is one in the second half of the piece. */
+/** Splits at the last space before the limit, if there is one in the second half of the chunk. */
 function cutPieces(text: string, file: string, { size, overlap }: Cut): Piece[] {
   const pieces: Piece[] = [];
   for (let from = 0; from < text.length;) {

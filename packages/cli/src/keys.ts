@@ -3,7 +3,8 @@ import { settingsFor } from "./config/flags.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { gatewayStore } from "./gateway-store.ts";
 import { keysCommands } from "./keys-commands.ts";
-import { expectNoWords, readArguments, UsageError, wholeNumber, type Command, type Flags, type Parsed } from "./options.ts";
+import { resolveId } from "./nearest.ts";
+import { CommandError, expectNoWords, readArguments, UsageError, wholeNumber, type Command, type Flags, type Parsed } from "./options.ts";
 
 const create = keysCommands["keys create"];
 const list = keysCommands["keys list"];
@@ -11,20 +12,20 @@ const revoke = keysCommands["keys revoke"];
 
 type CreateFlags = Parsed<(typeof create)["flags"]>["flags"];
 
-/** Makes a key and prints it; gives the exit code. */
+/** Creates a key, prints it and returns the exit code. */
 export async function createKey(args: string[]): Promise<number> {
   const { flags, words } = readArguments(create, args);
   expectNoWords(words);
   const now = Date.now();
-  const made = newKey(wishesOf(flags, now), now);
+  const made = newKey(keyOptions(flags, now), now);
   await withStore(create, flags, (store) => store.createKey(made.key));
   const { secret, key } = made;
   print(flags.json ? JSON.stringify({ ...shown(key), key: secret }) : secret);
-  process.stderr.write(`${key.id} is for "${key.name}". It is not shown again.\n`);
+  process.stderr.write(`Created ${key.id} for "${key.name}". Save the key now: it is not shown again.\n`);
   return exitCodes.ok;
 }
 
-/** Prints all keys, but never what clients send; gives the exit code. */
+/** Prints all keys, without their secrets, and returns the exit code. */
 export async function listKeys(args: string[]): Promise<number> {
   const { flags, words } = readArguments(list, args);
   expectNoWords(words);
@@ -34,14 +35,25 @@ export async function listKeys(args: string[]): Promise<number> {
   return exitCodes.ok;
 }
 
-/** Revokes keys; gives the exit code. */
+/** Revokes keys and returns the exit code. */
 export async function revokeKeys(args: string[]): Promise<number> {
   const { flags, words } = readArguments(revoke, args);
-  if (words.length === 0) throw new UsageError("there is no id: `antiphon keys list` shows them");
-  const results = await withStore(revoke, flags, (store) => Promise.all(words.map((id) => store.revokeKey(id))));
-  const unknown = words.filter((_, index) => !results[index]);
-  for (const id of unknown) process.stderr.write(`antiphon: there is no key ${id}\n`);
-  return unknown.length === 0 ? exitCodes.ok : exitCodes.general;
+  if (words.length === 0) throw new UsageError("specify at least one id; `antiphon keys list` lists them");
+  return withStore(revoke, flags, async (store) => {
+    const known = (await store.listKeys()).map(({ id }) => id);
+    // One wrong id must not prevent the others from being revoked.
+    const problems: string[] = [];
+    for (const word of words) {
+      try {
+        await store.revokeKey(resolveId(word, known, "key"));
+      } catch (error) {
+        if (!(error instanceof CommandError)) throw error;
+        problems.push(error.message);
+      }
+    }
+    if (problems.length > 0) throw new CommandError(problems.join("\n"));
+    return exitCodes.ok;
+  });
 }
 
 async function withStore<F extends Flags, T>(
@@ -50,7 +62,7 @@ async function withStore<F extends Flags, T>(
   use: (store: Store) => Promise<T>,
 ): Promise<T> {
   const place = gatewayStore(await settingsFor(command, { flags }), flags.store);
-  if (place === "memory") throw new UsageError("a store in memory has no keys: name a file or postgres://… with --store");
+  if (place === "memory") throw new UsageError("keys require a persistent store; specify a file or postgres://… with --store");
   const store = await openStore(place, { keysOnly: true });
   try {
     return await use(store);
@@ -59,11 +71,11 @@ async function withStore<F extends Flags, T>(
   }
 }
 
-function wishesOf({ name, owner, models, rpm, tpm, budget, expires }: CreateFlags, now: number): Parameters<typeof newKey>[0] {
-  if (!name?.trim()) throw new UsageError("--name wants a name: who or what the key is for");
+function keyOptions({ name, owner, models, rpm, tpm, budget, expires }: CreateFlags, now: number): Parameters<typeof newKey>[0] {
+  if (!name?.trim()) throw new UsageError("--name is required: a name for the key, such as --name laptop");
   const dollars = budget === undefined ? undefined : Number(budget.replace(/^\$/, ""));
   if (dollars !== undefined && !(dollars > 0 && dollars < Infinity))
-    throw new UsageError(`--budget wants dollars, not "${budget}"`);
+    throw new UsageError(`--budget must be an amount in dollars, not "${budget}"`);
   return {
     name,
     owner,
@@ -78,7 +90,7 @@ function wishesOf({ name, owner, models, rpm, tpm, budget, expires }: CreateFlag
 const hour = 3_600_000;
 const units: Readonly<Record<string, number>> = { m: hour / 60, h: hour, d: 24 * hour, w: 168 * hour };
 
-/** `30d` from now, or the end of a day. */
+/** Parses `30d` from now, or the end of a day, as a time. */
 function momentOf(text: string, now: number): number {
   const [, count, unit = ""] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   const length = units[unit];
@@ -88,11 +100,11 @@ function momentOf(text: string, now: number): number {
       : /^\d{4}-\d\d-\d\d$/.test(text)
         ? Date.parse(`${text}T23:59:59.999Z`)
         : NaN;
-  if (!(moment > now)) throw new UsageError(`--expires wants a time such as 30d or a day to come, not "${text}"`);
+  if (!(moment > now)) throw new UsageError(`--expires must be a duration such as 30d or a future date such as 2031-12-31, not "${text}"`);
   return moment;
 }
 
-/** A key as people may see it. */
+/** A key without its hash. */
 function shown({ hash: _, ...key }: StoredKey): Omit<StoredKey, "hash"> {
   return key;
 }
@@ -113,7 +125,7 @@ function table(keys: readonly StoredKey[], now: number): string[] {
 function row(key: StoredKey, now: number): string[] {
   const { id, name, owner, models, requestsPerMinute: rpm, tokensPerMinute: tpm, budget, spent, expires_at } = key;
   const limits = [...(rpm === null ? [] : [`${rpm} rpm`]), ...(tpm === null ? [] : [`${tpm} tpm`])];
-  const state = key.revoked ? "revoked" : expires_at !== null && expires_at <= now ? "expired" : "good";
+  const state = key.revoked ? "revoked" : expires_at !== null && expires_at <= now ? "expired" : "active";
   return [
     id,
     printable(name),
@@ -126,7 +138,7 @@ function row(key: StoredKey, now: number): string[] {
   ];
 }
 
-/** Names are whatever somebody typed: what would move a terminal's cursor is not shown. */
+/** Replaces control characters, so that a name cannot control the terminal. */
 const printable = (text: string): string => text.replace(/\p{C}/gu, "?");
 
 function print(text: string): void {

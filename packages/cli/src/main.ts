@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
 import { commands } from "./commands.ts";
 import { helpOf, UsageError } from "./options.ts";
 
 type CommandName = keyof typeof commands;
 
-/** Does what a command is for, and gives the exit code. */
+/** Runs a command and returns the exit code. */
 export type Perform = (args: string[], signal: AbortSignal) => Promise<number>;
 
-/** The module that runs each command, loaded when it is needed: most of what the program can do is not asked for. */
+/** Loads the module of each command on first use. */
 const loaders: { readonly [N in CommandName]: () => Promise<Perform> } = {
   chat: async () => (await import("./open-chat.ts")).openChat,
   run: async () => (await import("./run.ts")).run,
@@ -51,13 +52,32 @@ async function dispatch(args: string[], signal: AbortSignal): Promise<number> {
   if (first === "--version" || first === "-V") return print(version());
   if (first === "--help" || first === "-h" || first === "help")
     return helpFor(args.slice(1).filter((word) => !word.startsWith("-")));
-  const isChat = first === "" || (first.startsWith("-") && process.stdin.isTTY);
-  if (isChat && process.stdin.isTTY && process.stdout.isTTY) return perform("chat", args, signal);
-  if (first === "") return helpFor([]);
+  const hasTerminal = process.stdin.isTTY && process.stdout.isTTY;
+  if (args.length === 0) return hasTerminal ? perform("chat", args, signal) : helpFor([]);
   const pair = `${first} ${second}`;
   if (isCommand(pair)) return perform(pair, args.slice(2), signal);
   if (isCommand(first)) return perform(first, args.slice(1), signal);
-  return astray(first, second);
+  if (first.startsWith("-")) return perform(hasTerminal && !hasPrompt(args) ? "chat" : "run", args, signal);
+  if (await isMisspeltCommand(first)) return unknownCommand(first, second);
+  return perform("run", args, signal);
+}
+
+/** Whether there is a positional argument, so that `antiphon -m offline "Hello"` runs the prompt. */
+function hasPrompt(args: string[]): boolean {
+  const options = Object.fromEntries(
+    Object.entries({ ...commands.chat.flags, ...commands.run.flags }).map(([name, { type, ...rest }]) => [
+      name,
+      { type, ...("short" in rest && { short: rest.short }), ...("multiple" in rest && { multiple: rest.multiple }) },
+    ]),
+  );
+  return parseArgs({ args, options, allowPositionals: true, strict: false }).positionals.length > 0;
+}
+
+/** Whether a word is a group of commands or looks like a misspelt command. Any other text is a prompt. */
+async function isMisspeltCommand(word: string): Promise<boolean> {
+  if (/\s/.test(word)) return false;
+  const [{ commandsBelow }, { nearest }] = await Promise.all([import("./overview.ts"), import("./nearest.ts")]);
+  return commandsBelow(word).length > 0 || nearest(word, Object.keys(commands).map(firstWord)) !== undefined;
 }
 
 const isCommand = (name: string): name is CommandName => Object.hasOwn(commands, name);
@@ -66,30 +86,37 @@ async function perform(name: CommandName, args: string[], signal: AbortSignal): 
   const end = args.indexOf("--");
   const flags = end === -1 ? args : args.slice(0, end);
   if (flags.includes("--help") || flags.includes("-h")) return print(helpOf(name, commands[name]));
-  return (await loaders[name]())(args, signal);
+  try {
+    return await (await loaders[name]())(args, signal);
+  } catch (error) {
+    if (error instanceof UsageError) error.command ??= name;
+    throw error;
+  }
 }
 
 async function helpFor(words: readonly string[]): Promise<number> {
   const { overview } = await import("./overview.ts");
   const name = words.join(" ");
   if (name === "") return print(overview());
-  return isCommand(name) ? print(helpOf(name, commands[name])) : astray(words[0] ?? "", words[1] ?? "--help");
+  return isCommand(name) ? print(helpOf(name, commands[name])) : unknownCommand(words[0] ?? "", words[1] ?? "--help");
 }
 
-/** A group of commands says what is in it; anything else is a mistake. */
-async function astray(first: string, second: string): Promise<number> {
+/** Prints the help of a group of commands, or throws an error that suggests the nearest command. */
+async function unknownCommand(first: string, second: string): Promise<number> {
   const { commandsBelow, groupHelp } = await import("./overview.ts");
   const below = commandsBelow(first);
   if (below.length > 0 && (second === "--help" || second === "-h")) return print(groupHelp(first));
   const { suggestion } = await import("./nearest.ts");
   if (below.length === 0)
-    throw new UsageError(`there is no command "${first}"${suggestion(first, Object.keys(commands).map(firstWord))}`);
+    throw new UsageError(`unknown command "${first}"${suggestion(first, Object.keys(commands).map(firstWord))}`);
   const names = below.map((name) => name.slice(first.length + 1));
-  throw new UsageError(
+  const error = new UsageError(
     second === "" || second.startsWith("-")
-      ? `antiphon ${first} wants one of ${names.join(", ")}`
-      : `there is no command "${first} ${second}"${suggestion(second, names)}`,
+      ? `antiphon ${first} requires a command: ${names.join(", ")}`
+      : `unknown command "${first} ${second}"${suggestion(second, names)}`,
   );
+  error.command = first;
+  throw error;
 }
 
 const firstWord = (name: string): string => name.split(" ")[0] ?? name;
@@ -104,14 +131,14 @@ const version = (): string => {
   return manifest.version;
 };
 
-/** The first Ctrl-C stops the work in good order; the second ends the process at once. */
+/** The first Ctrl-C aborts the command, which then cleans up. The second one ends the process. */
 function stopOnSignals(): AbortController {
   const controller = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => controller.abort());
   return controller;
 }
 
-/** A reader that has seen enough, as in `antiphon … | head -1`, is no error; nor is one that is not interested in what goes beside it. */
+/** A closed pipe, as in `antiphon … | head -1`, is not an error. */
 function quietOnBrokenPipe(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   process.stderr.on("error", () => {});

@@ -4,6 +4,7 @@ import { chosenProvider } from "./chosen-provider.ts";
 import { commands } from "./commands.ts";
 import { settingsFor } from "./config/flags.ts";
 import { exitCodes } from "./exit-codes.ts";
+import { suggestion } from "./nearest.ts";
 import { readArguments, UsageError } from "./options.ts";
 import { waiting } from "./progress.ts";
 import { promptOf } from "./prompt.ts";
@@ -11,17 +12,17 @@ import { saveFiles } from "./save-files.ts";
 
 const qualities = ["auto", "low", "medium", "high"] as const;
 
-/** Has files made and keeps them; gives the exit code. */
+/** Generates files, saves them and returns the exit code. */
 export async function media(args: string[], signal: AbortSignal): Promise<number> {
   const { flags, words } = readArguments(commands.media, args);
   const quality = qualities.find((one) => one === flags.quality);
   if (flags.quality !== undefined && !quality)
-    throw new UsageError(`--quality wants one of ${qualities.join(", ")}, not "${flags.quality}"`);
+    throw new UsageError(`--quality must be one of ${qualities.join(", ")}, not "${flags.quality}"${suggestion(flags.quality, qualities)}`);
   const settings = await settingsFor(commands.media, { flags });
   const provider = chosenProvider(settings, { kind: "media", baseUrl: flags["base-url"] });
   const prompt = await promptOf(words);
   const { timeout } = settings.values;
-  const done = waiting("Making it");
+  const done = waiting("Generating");
   try {
     const { files } = await generateMedia(provider, [user(prompt)], {
       mimeType: flags.type ?? "image/png",

@@ -9,15 +9,15 @@ import { withOwnKeys } from "./failures.ts";
 import { readArguments, UsageError, wholeNumber } from "./options.ts";
 import { pricesFor } from "./prices.ts";
 
-/** A model, what it costs, and how it is named on a command line. */
+/** A model with its price and model string. */
 type Listed = ModelInfo & { model: string; price?: Price };
 
 /** Seconds to wait for each provider. */
 export const listTimeout = 10;
-/** Servers on this machine answer at once or not at all. */
+/** Local servers answer immediately or not at all. */
 export const localListTimeout = 1_000;
 
-/** Lists the models of providers; gives the exit code. */
+/** Lists the models of providers and returns the exit code. */
 export async function models(args: string[], signal: AbortSignal): Promise<number> {
   const { flags, words } = readArguments(commands.models, args);
   const patience = (wholeNumber("timeout", flags.timeout) ?? listTimeout) * 1000;
@@ -41,7 +41,7 @@ export async function models(args: string[], signal: AbortSignal): Promise<numbe
 }
 
 function named(settings: Settings, words: readonly string[], baseUrl: string | undefined): Provider[] {
-  if (baseUrl !== undefined && words.length > 1) throw new UsageError("--base-url wants one provider");
+  if (baseUrl !== undefined && words.length > 1) throw new UsageError("--base-url requires exactly one provider");
   return words.map((word) => {
     try {
       if (baseUrl === undefined) return providerNamed(settings, word);
@@ -53,7 +53,7 @@ function named(settings: Settings, words: readonly string[], baseUrl: string | u
   });
 }
 
-/** What a provider lists; one that was not named may fail, and says so on the side. */
+/** Lists the models of a provider. If it was not named by the user, a failure is only a warning. */
 async function list(
   one: { provider: Provider; patience: number; isSetUp: boolean },
   isNamed: boolean,
@@ -65,24 +65,24 @@ async function list(
   } catch (error) {
     if (isNamed || signal.aborted || !(error instanceof AntiphonError)) throw error;
     const { code, message } = error;
-    if (isSetUp && code !== "UNSUPPORTED") process.stderr.write(`antiphon: ${provider.name}: ${code}: ${withOwnKeys(message)}\n`);
+    if (isSetUp && code !== "UNSUPPORTED") process.stderr.write(`antiphon: warning: ${provider.name}: ${code}: ${withOwnKeys(message)}\n`);
     return [];
   }
 }
 
 const thousands = (tokens: number | undefined): string => (tokens === undefined ? "" : `${Math.round(tokens / 1000)}k`);
 
-/** A column of the table: its head, and what stands in it. */
+/** The columns of the table. */
 const columns: readonly (readonly [head: string, cell: (model: Listed) => string])[] = [
   ["MODEL", ({ model }) => model],
   ["KIND", ({ kind }) => kind],
   ["CONTEXT", ({ contextWindow }) => thousands(contextWindow)],
   ["OUTPUT", ({ maxOutput }) => thousands(maxOutput)],
-  ["TAKES", ({ input = [] }) => input.join(",")],
+  ["INPUT", ({ input = [] }) => input.join(",")],
   [
-    "CAN",
+    "FEATURES",
     ({ reasoning, tools, schema }) =>
-      Object.entries({ think: reasoning, tools, schema })
+      Object.entries({ reasoning, tools, schema })
         .flatMap(([name, can]) => (can ? [name] : []))
         .join(","),
   ],
@@ -90,7 +90,7 @@ const columns: readonly (readonly [head: string, cell: (model: Listed) => string
   ["$/M OUT", ({ price }) => price?.output.toString() ?? ""],
 ];
 
-/** One line a model; columns in which nothing stands are left out. */
+/** One line per model, without empty columns. */
 function table(models: readonly Listed[]): string[] {
   if (models.length === 0) return [];
   const used = columns.filter(([, cell]) => models.some((model) => cell(model) !== ""));

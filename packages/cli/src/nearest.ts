@@ -1,4 +1,6 @@
-/** How many letters must be put in, taken out, changed or swapped with the next to turn one word into the other. */
+import { CommandError } from "./command-errors.ts";
+
+/** The Damerau-Levenshtein distance of two words. */
 function distance(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
@@ -16,15 +18,38 @@ function distance(a: string, b: string): number {
 }
 
 const plain = (word: string): string => word.toLowerCase().replaceAll(/[-_\s]/g, "");
-/** No key or command is longer, and a comparison takes as long as both words together are wide. */
-const longest = 64;
+/** No key or command is longer, and the comparison takes quadratic time. */
+const maxLength = 64;
+const minPrefix = 3;
 
-/** `; did you mean "model"?`, or nothing where no word is near enough. Case, dashes and underscores do not count. */
-export function suggestion(word: string, words: readonly string[]): string {
-  if (word.length > longest) return "";
-  const [best] = words
-    .map((candidate) => ({ candidate, steps: distance(plain(word), plain(candidate)) }))
+/** The nearest candidate: one or two edits away, or the only one with this prefix. Ignores case, dashes and underscores. */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  const wanted = plain(word);
+  if (wanted === "" || word.length > maxLength) return undefined;
+  const [best] = candidates
+    .map((candidate) => ({ candidate, steps: distance(wanted, plain(candidate)) }))
     .filter(({ candidate, steps }) => steps <= Math.max(1, Math.floor(candidate.length / 3)))
     .toSorted((a, b) => a.steps - b.steps);
-  return best ? `; did you mean "${best.candidate}"?` : "";
+  if (best || wanted.length < minPrefix) return best?.candidate;
+  const longer = candidates.filter((candidate) => plain(candidate).startsWith(wanted));
+  return longer.length === 1 ? longer[0] : undefined;
 }
+
+/** `; did you mean "model"?`, or an empty string if no candidate is near. */
+export function suggestion(word: string, candidates: readonly string[], show = (name: string): string => `"${name}"`): string {
+  const best = nearest(word, candidates);
+  return best === undefined ? "" : `; did you mean ${show(best)}?`;
+}
+
+/** Finds an id by itself or by a unique prefix. Throws an error that names the nearest id, or all that match. */
+export function resolveId(text: string, ids: readonly string[], kind: "conversation" | "key"): string {
+  if (ids.includes(text)) return text;
+  const matches = text === "" ? [] : ids.filter((id) => id.startsWith(text));
+  if (matches.length === 1 && matches[0] !== undefined) return matches[0];
+  if (matches.length === 0) throw new CommandError(`there is no ${kind} "${text}"${suggestion(text, ids)}`);
+  const shown = matches.slice(0, maxMatches).map((id) => `  ${id}`);
+  const more = matches.length > maxMatches ? [`  … and ${matches.length - maxMatches} more`] : [];
+  throw new CommandError([`"${text}" matches ${matches.length} ${kind}s:`, ...shown, ...more].join("\n"));
+}
+
+const maxMatches = 10;

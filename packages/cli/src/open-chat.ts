@@ -1,21 +1,20 @@
 import { join } from "node:path";
 import type { ChatSettings } from "./chat/settings.ts";
-import { chosenProvider, providerNamed } from "./chosen-provider.ts";
+import { choiceReason, chosenProvider, providerNamed } from "./chosen-provider.ts";
 import { commands } from "./commands.ts";
 import { settingsFor } from "./config/flags.ts";
 import type { Settings } from "./config/load.ts";
 import { defined } from "./defined.ts";
-import { expectNoWords, readArguments, UsageError } from "./options.ts";
+import { readArguments, UsageError } from "./options.ts";
 import { dataFolder } from "./places.ts";
 import { pricesFor } from "./prices.ts";
 import { sessionsFolder } from "./sessions-folder.ts";
 import { toolsFor } from "./tools.ts";
 
-/** Opens a chat in the terminal; gives the exit code. */
+/** Opens a chat in the terminal and returns the exit code. */
 export async function openChat(args: string[]): Promise<number> {
   const { flags, words } = readArguments(commands.chat, args);
-  expectNoWords(words);
-  if (flags.resume && flags["no-keep"]) throw new UsageError("--resume and --no-keep do not go together");
+  if (flags.resume && flags["no-keep"]) throw new UsageError("--resume and --no-keep cannot be combined");
   const settings = await settingsFor(commands.chat, { flags });
   const model = chosenProvider(settings, { baseUrl: flags["base-url"] });
   const [{ chat }, { processIo }] = await Promise.all([import("./chat/chat.ts"), import("./chat/process-io.ts")]);
@@ -29,6 +28,7 @@ export async function openChat(args: string[]): Promise<number> {
         prices: await pricesFor(settings),
         ...chatOptions(settings),
         ...(flags["no-keep"] ? {} : { sessions: sessionsFolder(), history: join(dataFolder(), "history") }),
+        ...defined({ first: words.join(" ").trim() || undefined, reason: choiceReason(settings, model) }),
         ...(flags["no-color"] ? { colour: false } : {}),
         ...(flags.session || flags.resume ? { resume: flags.session ?? true } : {}),
       },
@@ -39,7 +39,7 @@ export async function openChat(args: string[]): Promise<number> {
   }
 }
 
-/** What the configuration says about every answer, and about how a conversation is kept short. */
+/** The options of the chat from the configuration. */
 function chatOptions({ values }: Settings): Omit<ChatSettings, "model"> {
   const { instructions, effort, verbosity, temperature, parallel_tool_calls, store, timeout } = values;
   const { max_tokens: maxTokens, max_steps: maxSteps } = values;

@@ -1,70 +1,83 @@
 import { parseArgs } from "node:util";
+import { UsageError } from "./command-errors.ts";
+import { suggestion } from "./nearest.ts";
 
-/** The command line cannot be understood as it was typed. */
-export class UsageError extends Error {}
+export { CommandError, ConfigError, UsageError } from "./command-errors.ts";
 
-/** The surroundings, such as a file or a variable, ask for something that there is not. */
-export class ConfigError extends Error {}
-
-/** One flag: how it is written, and what the help says about it. */
+/** One option of a command. */
 export interface Flag {
   type: "string" | "boolean";
-  /** What stands for its value in the help: `--model <name>`. */
+  /** The placeholder of its value in the help: `--model <name>`. */
   value?: string;
-  /** One letter that stands for it. */
+  /** Its one-letter form. */
   short?: string;
   multiple?: boolean;
   help: string;
-  /** The key of the configuration that it sets. */
+  /** The configuration key that it sets. */
   sets?: string;
-  /** What a shell may complete its value with. */
+  /** Values for shell completion. */
   completes?: "files" | readonly string[];
 }
 
 export type Flags = Readonly<Record<string, Flag>>;
 
-/** What a command is called with, and what its help says. */
+/** The arguments and the help of a command. */
 export interface Command<F extends Flags = Flags> {
-  /** What follows `antiphon` and its own name. */
+  /** The usage line after the name of the command. */
   usage: string;
-  /** What the list of commands says. */
+  /** The line in the list of commands. */
   summary: string;
   about: string;
   flags: F;
   notes?: string;
-  /** What a shell may complete its words with. */
+  /** Arguments for shell completion. */
   completes?: "files" | readonly string[];
 }
 
 type Value<F extends Flag> = F["type"] extends "boolean" ? boolean : F extends { multiple: true } ? string[] : string;
 
-/** The flags that were given, and the words between them. */
+/** The options and positional arguments of a command line. */
 export interface Parsed<F extends Flags> {
   flags: { [K in keyof F]?: Value<F[K]> };
   words: string[];
 }
 
-/** Reads a command's arguments, or throws a `UsageError` that names what is wrong. */
+/** Parses the arguments of a command. Throws a `UsageError` if they are wrong. */
 export function readArguments<F extends Flags>({ flags }: Command<F>, args: string[]): Parsed<F> {
   const options = Object.fromEntries(
     Object.entries(flags).map(([name, { type, multiple = false, short }]) => [name, { type, multiple, ...(short && { short }) }]),
   );
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: true });
-    // `parseArgs` gives each flag the type that the table asked for; only the table's own type says so.
+    // `parseArgs` returns each option with the type that the table declares.
     return { flags: values as Parsed<F>["flags"], words: positionals };
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message.split(". ")[0] : String(error));
+    throw new UsageError(parseProblem(error, Object.keys(flags)));
   }
 }
 
-/** Lines of two columns. */
+/** Rewrites an error of `parseArgs`, and suggests the nearest option for an unknown one. */
+function parseProblem(error: unknown, names: readonly string[]): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const unknown = /^Unknown option '(-[^']*)'/.exec(message)?.[1];
+  if (unknown !== undefined) {
+    const meant = suggestion(unknown.replace(/^-+/, ""), names, (name) => `--${name}`);
+    return `unknown option ${unknown}${meant}`;
+  }
+  const [, option = "", problem] = /^Option '(?:-\w, )?(--?[\w-]+)[^']*' (argument missing|does not take an argument|argument is ambiguous)/.exec(message) ?? [];
+  if (problem === "argument missing") return `${option} requires a value`;
+  if (problem === "does not take an argument") return `${option} takes no value`;
+  if (problem) return `${option} requires a value; write ${option}=<value> if the value starts with a dash`;
+  return message.split(". ")[0] ?? message;
+}
+
+/** Aligns rows in two columns. */
 export function columns(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([left]) => left.length)) + 2;
   return rows.map(([left, right]) => (left.padEnd(width) + right).trimEnd());
 }
 
-/** A command's help, made from its table of flags. */
+/** The help page of a command. */
 export function helpOf(name: string, { usage, about, flags, notes }: Command): string {
   const rows = Object.entries(flags).map(
     ([flag, { value, help, short }]) => [`  ${short ? `-${short}, ` : ""}--${flag}${value ? ` ${value}` : ""}`, help] as const,
@@ -73,16 +86,16 @@ export function helpOf(name: string, { usage, about, flags, notes }: Command): s
   return [head, "", about, "", "Options:", ...columns(rows), ...(notes ? ["", notes] : [])].join("\n");
 }
 
-/** A flag's value as a whole number above zero. */
+/** Parses the value of an option as a positive integer. */
 export function wholeNumber(name: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const number = Number(value);
   if (!Number.isSafeInteger(number) || number <= 0)
-    throw new UsageError(`--${name} wants a whole number above zero, not "${value}"`);
+    throw new UsageError(`--${name} must be a whole number greater than 0, not "${value}"`);
   return number;
 }
 
-/** Throws where words were typed that mean nothing. */
+/** Throws if a command without positional arguments was given some. */
 export function expectNoWords(words: readonly string[]): void {
-  if (words.length > 0) throw new UsageError(`"${words.join(" ")}" is not expected`);
+  if (words.length > 0) throw new UsageError(`unexpected argument "${words.join(" ")}"`);
 }

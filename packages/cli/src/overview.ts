@@ -1,7 +1,7 @@
 import { commands } from "./commands.ts";
 import { columns } from "./options.ts";
 
-/** The commands whose names begin with a word, by their whole names. */
+/** The full names of the commands in a group. */
 export const commandsBelow = (word: string): string[] => Object.keys(commands).filter((name) => name.startsWith(`${word} `));
 
 const list = (names: readonly string[]): string[] =>
@@ -11,23 +11,24 @@ const list = (names: readonly string[]): string[] =>
       .map(([name, { summary }]) => [`  ${name}`, summary] as const),
   );
 
-/** What `antiphon --help` says. */
+/** The output of `antiphon --help`. */
 export const overview = (): string =>
   [
     "Usage: antiphon [command] [options]",
+    '       antiphon "prompt"',
     "",
-    "Talks to language models. Without a command, in a terminal, it opens a chat.",
+    "Chats with language models and starts the Antiphon gateway. Without arguments, it opens a chat in the terminal.",
     "",
     "Commands:",
     ...list(Object.keys(commands)),
     "",
     "Options:",
     ...columns([
-      ["  -h, --help", "show this, or the help of a command: antiphon run --help"],
-      ["  --version", "show the version"],
+      ["  -h, --help", "show this help; for a command: antiphon run --help"],
+      ["  -V, --version", "show the version"],
     ]),
   ].join("\n");
 
-/** What a word says that several commands begin with. */
+/** The help of a group of commands, such as `antiphon keys`. */
 export const groupHelp = (word: string): string =>
   [`Usage: antiphon ${word} <command> [options]`, "", "Commands:", ...list(commandsBelow(word))].join("\n");

@@ -1,14 +1,14 @@
-/** Shows how far long work is. */
+/** A progress bar. */
 export interface ProgressBar {
   update(done: number, total: number): void;
   end(): void;
 }
 
 const width = 30;
-/** Redrawing more often than the eye can follow costs time, and bytes over a slow line. */
+/** Milliseconds between two redraws. */
 const pause = 80;
 
-/** A bar on standard error; nothing where that is no terminal. */
+/** Draws a progress bar on stderr if it is a terminal. */
 export function progressBar(
   label: string,
   stream: { isTTY?: boolean; write(text: string): unknown } = process.stderr,
@@ -32,7 +32,7 @@ export function progressBar(
   };
 }
 
-/** A clock beside a word, for work whose end nobody knows. */
+/** Shows a label and the elapsed seconds on stderr if it is a terminal. Returns a function that removes them. */
 export function waiting(label: string, stream: { isTTY?: boolean; write(text: string): unknown } = process.stderr): () => void {
   if (!stream.isTTY) return () => {};
   const started = performance.now();

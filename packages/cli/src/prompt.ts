@@ -4,8 +4,8 @@ import { UsageError } from "./options.ts";
 import { isPiped, readInput } from "./standard-input.ts";
 
 /**
- * The message that the words of a command line and standard input make. A word of its own that begins with `@` is a file; within a
- * longer text it is one where there is such a file. What is piped in is never searched for names of files: it is somebody else's text.
+ * Builds the prompt from the arguments and standard input. An argument that starts with `@` is a file. Inside a longer text, `@name`
+ * is a file only if it exists. Piped input is never searched for file names, because it may come from others.
  */
 export async function promptOf(words: readonly string[]): Promise<InputContent[]> {
   const texts: string[] = [];
@@ -18,7 +18,7 @@ export async function promptOf(words: readonly string[]): Promise<InputContent[]
   const input = await inputFor(words);
   const typed = texts.join(" ").trim();
   if (typed === "" && input === undefined && parts.length === 0)
-    throw new UsageError(process.stdin.isTTY ? "there is no prompt: type one, or pipe it in" : "the prompt is empty");
+    throw new UsageError(process.stdin.isTTY ? "specify a prompt, or pipe one to standard input" : "the prompt is empty");
   return [...(typed === "" ? [] : [{ type: "input_text" as const, text: typed }]), ...parts, ...(input ? [input] : [])];
 }
 
@@ -30,7 +30,7 @@ function readWord(word: string): { text: string; paths: string[] } {
   return { text: word.replace(/^@@/, "@"), paths: [...new Set(named)].filter(isFile) };
 }
 
-/** Standard input: the prompt where nothing was typed, what it is about where something was. */
+/** Standard input: the prompt, or an addition to a typed one. */
 async function inputFor(words: readonly string[]): Promise<InputContent | undefined> {
   const isWanted = words.includes("-") || (words.length === 0 ? !process.stdin.isTTY : isPiped());
   const bytes = isWanted ? await readInput() : Buffer.alloc(0);

@@ -3,10 +3,10 @@ import { fileTape } from "antiphon/node";
 import { replay, type Exchange } from "antiphon/testing";
 import { commands } from "./commands.ts";
 import { exitCodes } from "./exit-codes.ts";
-import { readArguments, UsageError } from "./options.ts";
+import { CommandError, readArguments, UsageError } from "./options.ts";
 import { jsonView, mayColour, TextView } from "./view.ts";
 
-/** Who speaks the wire of a path, with nothing of a vendor's own about it where that can be. */
+/** The provider that decodes the responses of each API path. */
 const speakers: readonly (readonly [path: RegExp, name: string])[] = [
   [/\/responses$/, "open-responses"],
   [/\/chat\/completions$/, "chat"],
@@ -14,13 +14,13 @@ const speakers: readonly (readonly [path: RegExp, name: string])[] = [
   [/:(stream)?generateContent$/i, "gemini"],
 ];
 
-/** Shows the answers that a tape holds; gives the exit code. */
+/** Prints the recorded answers and returns the exit code. */
 export async function replayTape(args: string[], signal: AbortSignal): Promise<number> {
   const { flags, words } = readArguments(commands.replay, args);
   const [folder, ...rest] = words;
-  if (folder === undefined || rest.length > 0) throw new UsageError("this wants the folder that `antiphon run --record` wrote");
+  if (folder === undefined || rest.length > 0) throw new UsageError("specify a folder written by `antiphon run --record`");
   const exchanges = await fileTape(folder).load();
-  if (exchanges.length === 0) throw new UsageError(`nothing is recorded in ${folder}`);
+  if (exchanges.length === 0) throw new CommandError(`${folder} contains no recording`);
   const terminal = { out: process.stdout, err: process.stderr, hasColour: mayColour(process.stderr, process.env) };
   for (const exchange of exchanges) {
     const view = flags.json ? jsonView(terminal) : new TextView(terminal);
@@ -36,7 +36,7 @@ export async function replayTape(args: string[], signal: AbortSignal): Promise<n
   return exitCodes.ok;
 }
 
-/** An answer, decoded again from what was recorded. Whatever is asked, the recorded request is what is answered. */
+/** Decodes a recorded answer. Every request matches the recorded one. */
 function events(name: string, exchange: Exchange, pace: boolean, signal: AbortSignal) {
   const { method, url, headers, body } = exchange.request;
   const tape = replay([exchange], { pace });

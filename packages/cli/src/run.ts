@@ -11,14 +11,15 @@ import {
   type Reply,
   type ResponseResource,
 } from "antiphon";
-import { chosenProvider } from "./chosen-provider.ts";
+import { choiceReason, chosenProvider } from "./chosen-provider.ts";
 import { commands } from "./commands.ts";
 import { settingsFor } from "./config/flags.ts";
 import type { Settings } from "./config/load.ts";
 import { deadline } from "./deadline.ts";
 import { defined } from "./defined.ts";
 import { exitCodes } from "./exit-codes.ts";
-import { readArguments, UsageError, type Parsed } from "./options.ts";
+import { errorEvent } from "./failures.ts";
+import { CommandError, readArguments, UsageError, type Parsed } from "./options.ts";
 import { promptOf } from "./prompt.ts";
 import { saveFiles } from "./save-files.ts";
 import { toolsFor, unattended, type ToolBox } from "./tools.ts";
@@ -26,11 +27,30 @@ import { jsonView, mayColour, TextView, type View } from "./view.ts";
 
 type RunFlags = Parsed<typeof commands.run.flags>["flags"];
 
-/** Answers one prompt; gives the exit code. */
+/** Runs one prompt and returns the exit code. With `--json`, the last line is a terminal event or an error. */
 export async function run(args: string[], signal: AbortSignal): Promise<number> {
+  const end = args.indexOf("--");
+  const isJson = (end === -1 ? args : args.slice(0, end)).includes("--json");
+  const output = { hasEnded: false };
+  try {
+    return await runPrompt(args, signal, output);
+  } catch (error) {
+    if (isJson && !output.hasEnded) process.stdout.write(`${JSON.stringify(errorEvent(error))}\n`);
+    throw error;
+  }
+}
+
+/** Whether a terminal event was printed. */
+interface Output {
+  hasEnded: boolean;
+}
+
+async function runPrompt(args: string[], signal: AbortSignal, printed: Output): Promise<number> {
   const { flags, words } = readArguments(commands.run, args);
   const settings = await settingsFor(commands.run, { flags });
   const provider = chosenProvider(settings, { baseUrl: flags["base-url"] });
+  const reason = choiceReason(settings, provider);
+  if (reason !== undefined) process.stderr.write(`antiphon: ${reason}\n`);
   const output = flags.schema === undefined ? undefined : await readSchema(flags.schema);
   const recorder = flags.record === undefined ? undefined : await recorderFor(flags.record, provider);
   const box = await toolsFor(settings, flags, "never");
@@ -43,14 +63,14 @@ export async function run(args: string[], signal: AbortSignal): Promise<number> 
       ...(recorder && { connect: { transport: recorder } }),
     });
     const prompt = await promptOf(words);
-    return await answer(agent, prompt, flags, deadline(settings.values.timeout, signal));
+    return await answer(agent, prompt, flags, { signal: deadline(settings.values.timeout, signal), printed });
   } finally {
     await box.close();
     await recorder?.flush();
   }
 }
 
-/** What the configuration says about every answer. */
+/** The options of the agent from the configuration. */
 function agentOptions({ values }: Settings): Omit<AgentOptions, "model"> {
   const { instructions, effort, verbosity, temperature, max_tokens, max_steps, parallel_tool_calls, store } = values;
   return defined({
@@ -65,7 +85,7 @@ function agentOptions({ values }: Settings): Omit<AgentOptions, "model"> {
   });
 }
 
-/** Nobody can be asked: what a person should agree to is agreed to beforehand, or declined. */
+/** Calls that require approval are approved by `--yes` or declined. */
 function consent({ tools }: ToolBox, { yes }: RunFlags): Pick<AgentOptions, "tools" | "beforeTool"> {
   if (tools.length === 0) return {};
   return yes ? { tools, beforeTool: () => ({ action: "continue" }) } : { tools: unattended(tools) };
@@ -73,7 +93,7 @@ function consent({ tools }: ToolBox, { yes }: RunFlags): Pick<AgentOptions, "too
 
 async function recorderFor(folder: string, provider: Provider) {
   if ("respond" in provider)
-    throw new UsageError(`--record: ${provider.name} runs in this process, so there is no traffic to keep`);
+    throw new UsageError(`--record has no effect with ${provider.name}: it makes no API requests`);
   const [{ createHttpTransport, fileTape }, { record }] = await Promise.all([
     import("antiphon/node"),
     import("antiphon/testing"),
@@ -85,7 +105,7 @@ async function answer(
   agent: Agent,
   prompt: Awaited<ReturnType<typeof promptOf>>,
   flags: RunFlags,
-  signal: AbortSignal,
+  { signal, printed }: { signal: AbortSignal; printed: Output },
 ): Promise<number> {
   const view = viewOf(flags);
   const stream = agent.stream([user(prompt)], { signal });
@@ -93,7 +113,10 @@ async function answer(
   try {
     for await (const event of stream) {
       view.show(event);
-      if (isTerminal(event)) ({ response } = event);
+      if (isTerminal(event)) {
+        ({ response } = event);
+        printed.hasEnded = true;
+      }
     }
   } finally {
     view.end();
@@ -108,7 +131,7 @@ async function answer(
 
 async function keepFiles({ files }: Reply, folder: string | undefined): Promise<void> {
   if (folder === undefined) {
-    process.stderr.write(`antiphon: ${files.length === 1 ? "a file was" : "files were"} made; --save <folder> keeps them\n`);
+    process.stderr.write(`antiphon: the model created ${files.length === 1 ? "a file" : `${files.length} files`}; save with --save <folder>\n`);
     return;
   }
   for (const { path } of await saveFiles(files, folder)) process.stderr.write(`saved ${path}\n`);
@@ -122,18 +145,27 @@ function viewOf(flags: RunFlags): View {
 async function readSchema(path: string): Promise<JsonSchema> {
   try {
     const schema: unknown = JSON.parse(await readFile(path, "utf8"));
-    if (typeof schema !== "object" || schema === null || Array.isArray(schema)) throw new Error("it is not a JSON object");
+    if (typeof schema !== "object" || schema === null || Array.isArray(schema)) throw new Error("not a JSON object");
     return schema as JsonSchema;
   } catch (error) {
-    throw new UsageError(`--schema cannot use ${path}: ${error instanceof Error ? error.message : String(error)}`);
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandError(`--schema: ${isMissing ? `no such file: ${path}` : `${path} is not a JSON Schema: ${reason}`}`);
   }
 }
 
-/** The exit code of an answer that came, however it ended; a failure is thrown. */
+const limits: Readonly<Record<string, string>> = { max_output_tokens: "--max-tokens", max_steps: "--max-steps" };
+
+function incomplete(reason: string): string {
+  const option = Object.hasOwn(limits, reason) ? limits[reason] : undefined;
+  return `incomplete answer: ${reason}${option ? ` (raise it with ${option})` : ""}`;
+}
+
+/** Returns the exit code of a finished response. Throws if it failed. */
 function conclude(response: ResponseResource): number {
   const end = outcome(response);
   if (end?.state === "failed" || end?.state === "truncated") throw end.error;
   if (end?.state === "completed") return refusal(response) === undefined ? exitCodes.ok : exitCodes.general;
-  process.stderr.write(`antiphon: stopped short: ${end?.state === "incomplete" ? end.reason : "cancelled"}\n`);
+  process.stderr.write(`antiphon: ${end?.state === "incomplete" ? incomplete(end.reason) : "cancelled"}\n`);
   return exitCodes.general;
 }

@@ -1,31 +1,41 @@
 import { AntiphonError } from "antiphon";
+import type { ServeOptions } from "antiphon-gateway/node";
 import { commands } from "./commands.ts";
-import { pathOf } from "./config/check.ts";
+import { dotHint, isTable, pathOf } from "./config/check.ts";
 import { settingsFor } from "./config/flags.ts";
 import { layerOf } from "./config/layers.ts";
 import { complaint, type Settings } from "./config/load.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { gatewayOptions } from "./gateway-options.ts";
-import { ConfigError, expectNoWords, readArguments, UsageError } from "./options.ts";
+import { CommandError, ConfigError, expectNoWords, readArguments } from "./options.ts";
+import { requestLines } from "./request-lines.ts";
 
-/** How long running responses may go on after the first signal. */
+/** How long running responses may continue after the first signal. */
 export const drainingTime = 30_000;
 
-/** Starts the gateway and stays until it is told to stop; gives the exit code. */
+/** Runs the gateway until a signal stops it, and returns the exit code. */
 export async function serve(args: string[], signal: AbortSignal): Promise<number> {
   const { flags, words } = readArguments(commands.serve, args);
   expectNoWords(words);
   const settings = await settingsFor(commands.serve, { flags });
-  const options = gatewayOptions(settings);
+  const configured = gatewayOptions(settings);
+  const isWatched = process.stdout.isTTY && !flags.quiet && settings.values.gateway?.telemetry?.logs === undefined;
+  const options = isWatched ? withRequestLines(configured) : configured;
   const { url, note, close, gateway } = await start(settings, options);
   const hasKeys = await gateway.context.hasKeys();
   process.stdout.write(flags.quiet ? `${url}\n` : welcome(url, settings.values.gateway?.default_model, hasKeys));
   if (note && !flags.quiet) process.stderr.write(`${note}\n`);
   await stopped(signal);
-  if (!flags.quiet) process.stderr.write("\nClosing when what runs is done; Ctrl-C stops at once.\n");
+  if (!flags.quiet) process.stderr.write("\nWaiting for running responses to finish. Press Ctrl-C again to stop now.\n");
   await close({ signal: AbortSignal.timeout(drainingTime) });
   return exitCodes.ok;
 }
+
+/** Prints one line per request on the terminal. */
+const withRequestLines = (options: ServeOptions): ServeOptions => ({
+  ...options,
+  telemetry: { ...options.telemetry, others: [...(options.telemetry?.others ?? []), requestLines((line) => process.stdout.write(line))] },
+});
 
 const stopped = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve(), { once: true })));
@@ -44,16 +54,18 @@ async function start(settings: Settings, options: ReturnType<typeof gatewayOptio
     if (error instanceof AntiphonError && error.param && error.code === "BAD_REQUEST")
       throw complaintAt(settings, pathOf(error.param), error.message);
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "EADDRINUSE") throw new UsageError(`port ${options.port ?? 8787} is taken; --port 0 takes one that is free`);
-    if (code === "EACCES") throw new UsageError(`port ${options.port ?? 8787} is not for everybody; take one above 1023`);
+    if (code === "EADDRINUSE")
+      throw new CommandError(`port ${options.port ?? 8787} is in use; choose another with --port, or --port 0 for any free one`);
+    if (code === "EACCES")
+      throw new CommandError(`port ${options.port ?? 8787} requires elevated privileges; use a port above 1023`);
     throw error;
   }
 }
 
-/** The gateway calls its settings as programs do; below them are names as they were written. */
+/** The gateway uses camelCase for its settings. */
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** A complaint about a setting of the gateway's; what it knows of providers may be said of them in general. */
+/** Creates an error about a setting of the gateway. A provider may be configured under `gateway` or in general. */
 function complaintAt(settings: Settings, [called = "", ...rest]: readonly string[], said: string): Error {
   const first = snakeCase(called);
   const path = [first, ...rest];
@@ -62,28 +74,44 @@ function complaintAt(settings: Settings, [called = "", ...rest]: readonly string
   const isSaid = (table: string): boolean => layerOf(settings.layers, [table, name]) !== undefined;
   const isOwn = first !== "providers" || layerOf(settings.layers, ["gateway", first, name]) !== undefined;
   const general = isSaid("providers") ? "providers" : "presets";
-  return complaint(settings, isOwn ? ["gateway", ...path] : [general, ...path.slice(1)], message);
+  return complaint(settings, isOwn ? ["gateway", ...path] : [general, ...path.slice(1)], `${message}${quoteHint(settings, path)}`);
 }
 
-/** What a newcomer wants to know: where it is, and how to point programs at it. */
+/** `[gateway.models.gpt-3.5-turbo]` is a table in a table; the name must be quoted. */
+function quoteHint({ values }: Settings, [table = "", first = "", second = ""]: readonly string[]): string {
+  if (table !== "models" || second === "") return "";
+  const models = values.gateway?.models;
+  const entry = isTable(models) ? models[first] : undefined;
+  return isTable(entry) && isTable(entry[second]) ? dotHint(["gateway", "models"], first, second) : "";
+}
+
+/** The banner: the address, the two base URLs and how to point clients at them. */
 function welcome(url: string, model: string | undefined, hasKeys: boolean): string {
   const key = hasKeys ? ` -H "authorization: Bearer $ANTIPHON_KEY"` : "";
   const body = JSON.stringify({ ...(model === undefined ? { model: "offline" } : {}), input: "Hello" });
-  return `Antiphon listens on ${url}
+  return `Antiphon gateway listening on ${url}
+
+Base URLs:
+  ${url}/openai/v1  for OpenAI clients (Responses and Chat Completions)
+  ${url}            for Anthropic clients, which add /v1/messages themselves
 
 Try it:
   curl ${url}/v1/responses -H "content-type: application/json"${key} -d '${body}'
 
-OpenAI's SDK:
+OpenAI SDK:
   new OpenAI({ baseURL: "${url}/openai/v1", apiKey: ${hasKeys ? "process.env.ANTIPHON_KEY" : '"none"'} })
 
-Codex, in ~/.codex/config.toml:
+Codex (~/.codex/config.toml):
   model_provider = "antiphon"
   [model_providers.antiphon]
   name = "Antiphon"
   base_url = "${url}/openai/v1"
   wire_api = "responses"${hasKeys ? '\n  env_key = "ANTIPHON_KEY"' : ""}
 
-Anthropic's SDK and Claude Code: ANTHROPIC_BASE_URL=${url}
+Claude Code and the Anthropic SDK:
+  export ANTHROPIC_BASE_URL=${url}
+  export ANTHROPIC_AUTH_TOKEN=${hasKeys ? "$ANTIPHON_KEY" : "none"}
+${hasKeys ? "\nANTIPHON_KEY is a gateway key; `antiphon keys create --name <name>` creates one.\n" : ""}
+Ctrl-C stops the gateway.
 `;
 }

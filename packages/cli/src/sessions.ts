@@ -3,13 +3,13 @@ import { Log } from "antiphon/conversation";
 import { fileSessions } from "antiphon/node";
 import { commands } from "./commands.ts";
 import { exitCodes } from "./exit-codes.ts";
-import { suggestion } from "./nearest.ts";
-import { expectNoWords, readArguments, UsageError } from "./options.ts";
+import { resolveId } from "./nearest.ts";
+import { CommandError, expectNoWords, readArguments, UsageError } from "./options.ts";
 import { sessionsFolder } from "./sessions-folder.ts";
 import { isMessage, markdownOf, textOf } from "./transcript.ts";
 import { harmless } from "./view.ts";
 
-/** The library keeps what tools answered beside a conversation, under its name and this ending. */
+/** The library stores the tool journal of a conversation under its id and this ending. */
 const journalEnding = ":calls";
 
 const open = () => {
@@ -18,24 +18,24 @@ const open = () => {
   return { store, list };
 };
 
-/** What a list says of a conversation. */
+/** A conversation in a list. */
 interface Summary {
   id: string;
-  /** When something was last answered, in seconds since 1970. */
+  /** The time of the last answer, in seconds since 1970. */
   updated?: number;
   messages: number;
   model?: string;
   title: string;
 }
 
-/** Lists the conversations; gives the exit code. */
+/** Lists the conversations and returns the exit code. */
 export async function listSessions(args: string[]): Promise<number> {
   const { flags, words } = readArguments(commands["sessions list"], args);
   expectNoWords(words);
   const summaries = (await Promise.all((await open().list()).map(async (id) => summaryOf(await load(id))))).toSorted(
     (a, b) => (b.updated ?? 0) - (a.updated ?? 0),
   );
-  if (summaries.length === 0 && !flags.json) process.stderr.write("No conversation is kept yet.\n");
+  if (summaries.length === 0 && !flags.json) process.stderr.write("No saved conversations.\n");
   for (const summary of summaries) process.stdout.write(`${flags.json ? JSON.stringify(summary) : line(summary)}\n`);
   return exitCodes.ok;
 }
@@ -45,7 +45,7 @@ const line = ({ id, updated, messages, title }: Summary): string => {
   return `${id}  ${date}  ${messages} message${messages === 1 ? " " : "s"}  ${title}`.trimEnd();
 };
 
-const longestTitle = 60;
+const maxTitle = 60;
 
 function summaryOf(log: Log): Summary {
   const messages = log.items.filter(isMessage);
@@ -58,26 +58,27 @@ function summaryOf(log: Log): Summary {
     ...(last?.created_at === undefined ? {} : { updated: last.created_at }),
     messages: messages.length,
     ...(last ? { model: `${last.provider}:${last.model}` } : {}),
-    title: question.length > longestTitle ? `${question.slice(0, longestTitle)}…` : question,
+    title: question.length > maxTitle ? `${question.slice(0, maxTitle)}…` : question,
   };
 }
 
-/** A conversation that is kept; a mistyped id names the nearest. */
-async function load(id: string): Promise<Log> {
+/** Loads a saved conversation by its id or a unique prefix. */
+async function load(text: string): Promise<Log> {
   const { store, list } = open();
+  const id = resolveId(text, await list(), "conversation");
   const json = await store.load(id);
-  if (!json) throw new UsageError(`there is no conversation "${id}"${suggestion(id, await list())}`);
+  if (!json) throw new CommandError(`there is no conversation "${id}"`);
   return Log.from(json);
 }
 
 function onlyId(words: readonly string[]): string {
   const [id, ...rest] = words;
   if (id === undefined || rest.length > 0)
-    throw new UsageError("this wants the id of one conversation; `antiphon sessions list` has them");
+    throw new UsageError("specify the id of one conversation; `antiphon sessions list` lists them");
   return id;
 }
 
-/** Prints a conversation; gives the exit code. */
+/** Prints a conversation and returns the exit code. */
 export async function showSession(args: string[]): Promise<number> {
   const { words } = readArguments(commands["sessions show"], args);
   const text = markdownOf(await load(onlyId(words)));
@@ -85,7 +86,7 @@ export async function showSession(args: string[]): Promise<number> {
   return exitCodes.ok;
 }
 
-/** Writes a conversation to a file or to standard output; gives the exit code. */
+/** Writes a conversation to a file or to standard output and returns the exit code. */
 export async function exportSession(args: string[]): Promise<number> {
   const { flags, words } = readArguments(commands["sessions export"], args);
   const log = await load(onlyId(words));
@@ -100,16 +101,17 @@ async function writeNew(path: string, text: string): Promise<void> {
     await writeFile(path, text, { flag: "wx", mode: 0o600 });
   } catch (error) {
     const isThere = error instanceof Error && "code" in error && error.code === "EEXIST";
-    throw isThere ? new UsageError(`${path} is there already`) : error;
+    throw isThere ? new CommandError(`${path} already exists`) : error;
   }
 }
 
-/** Removes conversations; gives the exit code. */
+/** Deletes conversations, all or none, and returns the exit code. */
 export async function removeSessions(args: string[]): Promise<number> {
   const { words } = readArguments(commands["sessions remove"], args);
-  if (words.length === 0) throw new UsageError("this wants the ids of conversations; `antiphon sessions list` has them");
-  for (const id of words) await load(id);
-  const { store } = open();
-  for (const id of words) await Promise.all([store.delete(id), store.delete(`${id}${journalEnding}`)]);
+  if (words.length === 0) throw new UsageError("specify at least one id; `antiphon sessions list` lists them");
+  const { store, list } = open();
+  const known = await list();
+  const ids = words.map((word) => resolveId(word, known, "conversation"));
+  for (const id of new Set(ids)) await Promise.all([store.delete(id), store.delete(`${id}${journalEnding}`)]);
   return exitCodes.ok;
 }

@@ -1,10 +1,10 @@
 import type { Flags } from "./options.ts";
 
-export const help = { help: { type: "boolean", short: "h", help: "show this" } } as const satisfies Flags;
+export const help = { help: { type: "boolean", short: "h", help: "show this help" } } as const satisfies Flags;
 
 export const configuration = {
-  config: { type: "string", value: "<file>", completes: "files", help: "read this file of settings too, after the others" },
-  set: { type: "string", value: "<key=value>", multiple: true, help: "set any key of the configuration; may be repeated" },
+  config: { type: "string", value: "<file>", completes: "files", help: "an additional configuration file; overrides the others" },
+  set: { type: "string", value: "<key=value>", multiple: true, help: "set any configuration key (repeatable)" },
 } as const satisfies Flags;
 
 export const json = (what: string) => ({ json: { type: "boolean", help: what } }) as const satisfies Flags;

@@ -2,14 +2,14 @@ import { UsageError } from "./options.ts";
 
 const word = /(?:[^\s"'\\]|\\[^]|"(?:\\[^]|[^"\\])*"|'[^']*')+/y;
 
-/** The words of a command as a shell would split it: by blanks, but not inside quotes. Nothing else means anything. */
+/** Splits a command like a shell: at spaces outside quotes. Supports no other shell syntax. */
 export function splitWords(text: string): string[] {
   const words: string[] = [];
   const trimmed = text.trim();
   for (let at = 0; at < trimmed.length;) {
     word.lastIndex = at;
     const [found] = word.exec(trimmed) ?? [];
-    if (found === undefined) throw new UsageError(`a quotation mark is not closed in: ${text}`);
+    if (found === undefined) throw new UsageError(`missing closing quote in: ${text}`);
     words.push(found.replaceAll(/"((?:\\[^]|[^"\\])*)"|'([^']*)'|\\([^])/g, unquoted));
     at += found.length;
     while (/\s/.test(trimmed[at] ?? "")) at += 1;

@@ -1,13 +1,13 @@
 import { fstatSync } from "node:fs";
-import { UsageError } from "./options.ts";
+import { CommandError } from "./options.ts";
 
-/** More text than any model takes. */
+/** Larger than the context window of any model. */
 const mostBytes = 32 * 1024 * 1024;
 const patience = 3_000;
 
 /**
- * Whether something was piped or redirected here on purpose, as a shell does it. Programs that start other programs often leave them
- * a socket for standard input that nobody ever closes; waiting for that would be waiting for ever.
+ * Whether a shell piped or redirected standard input. Programs often start others with a socket as standard input that is never
+ * closed; reading it would block forever.
  */
 export function isPiped(): boolean {
   try {
@@ -18,17 +18,17 @@ export function isPiped(): boolean {
   }
 }
 
-/** All that comes on standard input; one that does not end is not read to its end. */
+/** Reads standard input up to the size limit. */
 export async function readInput(): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  const waiting = setTimeout(() => process.stderr.write("antiphon: waiting for standard input (end it with Ctrl-D)\n"), patience);
+  const waiting = setTimeout(() => process.stderr.write("antiphon: waiting for standard input; press Ctrl-D to end it\n"), patience);
   try {
     for await (const chunk of process.stdin) {
       clearTimeout(waiting);
       chunks.push(chunk as Buffer);
       size += (chunk as Buffer).length;
-      if (size > mostBytes) throw new UsageError(`standard input is larger than ${mostBytes / 1024 / 1024} MiB`);
+      if (size > mostBytes) throw new CommandError(`standard input is larger than ${mostBytes / 1024 / 1024} MiB`);
     }
   } finally {
     clearTimeout(waiting);

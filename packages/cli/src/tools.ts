@@ -9,23 +9,23 @@ import { suggestion } from "./nearest.ts";
 import { UsageError } from "./options.ts";
 import { splitWords } from "./split-words.ts";
 
-/** What the model may use. */
+/** The tools of a run. */
 export interface ToolBox {
   tools: AgentTool[];
-  /** Ends the servers that were started. */
+  /** Stops the servers that were started. */
   close(): Promise<void>;
 }
 
-/** What the command line says about tools. */
+/** The tool options of the command line. */
 export interface ToolFlags {
   tool?: string[];
   mcp?: string[];
 }
 
-/** Which calls a person must agree to where a server's settings do not say. */
+/** Which calls require approval. */
 type Approval = NonNullable<McpSettings["approval"]>;
 
-/** The tools that the flags and the configuration name. Servers are started when their tools are first asked for. */
+/** Returns the tools of the options and the configuration. MCP servers start when their tools are first listed. */
 export async function toolsFor(settings: Settings, flags: ToolFlags, usual: Approval): Promise<ToolBox> {
   const servers = new Map<string, McpServer>();
   const tools: AgentTool[] = [];
@@ -45,26 +45,27 @@ export async function toolsFor(settings: Settings, flags: ToolFlags, usual: Appr
   return { tools, close };
 }
 
-/** A server of the configuration, by its name. */
+/** Finds a configured server by its name. */
 function configured(settings: Settings, name: string, flag: string | undefined): McpSettings {
   const servers = settings.values.mcp ?? {};
   const server = Object.hasOwn(servers, name) ? servers[name] : undefined;
   if (!server) {
-    const message = `there is no tool "${name}"${suggestion(name, [...toolNames, ...Object.keys(servers)])}`;
+    const names = [...toolNames, ...Object.keys(servers)];
+    const message = `unknown tool "${name}"${suggestion(name, names) || "."} Available: ${names.join(", ")}`;
     throw flag === undefined ? complaint(settings, ["tools"], message) : new UsageError(`${flag}: ${message}`);
   }
   needs(settings, ["mcp", name]);
   if ((server.command === undefined) === (server.url === undefined))
-    throw complaint(settings, ["mcp", name], `mcp.${name} wants either a command or a url`);
+    throw complaint(settings, ["mcp", name], `mcp.${name} requires either \`command\` or \`url\``);
   return { prefix: name, ...server };
 }
 
-/** `--mcp` names a server of the configuration, an address, or a command with its arguments. */
+/** Parses `--mcp`: a configured server, a URL, or a command with arguments. */
 function serverOf(settings: Settings, text: string): McpSettings {
   if (Object.hasOwn(settings.values.mcp ?? {}, text)) return configured(settings, text, "--mcp");
   if (/^https?:\/\//i.test(text)) return { url: text };
   const [command, ...args] = splitWords(text);
-  if (command === undefined) throw new UsageError("--mcp wants a server");
+  if (command === undefined) throw new UsageError("--mcp requires a server name, a URL or a command");
   return { command, args };
 }
 
@@ -92,7 +93,7 @@ async function open(server: McpSettings, usual: Approval): Promise<McpServer> {
 const isSource = (tool: AgentTool): tool is ToolSource => "listTools" in tool;
 const isRunnable = (tool: AgentTool): tool is RunnableTool => "run" in tool && typeof tool.run === "function";
 
-/** The same tools where nobody is there to be asked: calls that a person should agree to are declined, and the model is told. */
+/** Declines calls that require approval. The model receives the reason as the result. */
 export const unattended = (tools: readonly AgentTool[]): AgentTool[] =>
   tools.map((one) => {
     if (isSource(one)) return { listTools: async (signal?: AbortSignal) => (await one.listTools(signal)).map(declining) };
@@ -103,7 +104,7 @@ const declining = (tool: RunnableTool): RunnableTool => {
   const { needsApproval } = tool;
   if (!needsApproval) return tool;
   const run: RunnableTool["run"] = async (input, context) => {
-    if (await needsApproval(input, context)) throw new Error("This call was declined: nobody is there to agree to it.");
+    if (await needsApproval(input, context)) throw new Error("This call was declined: it requires approval, and nobody can approve it here.");
     return tool.run(input, context);
   };
   return { ...tool, run, needsApproval: async () => false };

@@ -1,4 +1,5 @@
 import type { EventOf, Item, KnownEventType, ResponseEvent } from "antiphon";
+import { noteOf } from "./chat/turn/notes.ts";
 
 /** Where a view writes: the answer to `out`, everything about it to `err`. */
 export interface Terminal {
@@ -8,10 +9,10 @@ export interface Terminal {
   hasColour: boolean;
 }
 
-/** Shows the events of an answer to somebody. */
+/** Prints the events of an answer. */
 export interface View {
   show(event: ResponseEvent): void;
-  /** Nothing more comes: a line that was begun is ended. */
+  /** Ends the current line. */
   end(): void;
 }
 
@@ -25,25 +26,25 @@ export const jsonView = ({ out }: Terminal): View => ({
   end: () => {},
 });
 
-const longestNote = 300;
+const maxNote = 300;
 
-// Line ends and tabs are text. The rest could move the cursor, write to the clipboard or worse, on a model's word.
+// Line ends and tabs are text. Other control characters could move the cursor or write to the clipboard.
 // oxlint-disable-next-line no-control-regex
 const controls = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
 
-/** Text without what a terminal would take for an order. */
+/** Removes control characters that a terminal would interpret. */
 export const harmless = (text: string): string => text.replaceAll(controls, "");
 
 function oneLine(text: string): string {
   const flat = harmless(text.replaceAll(/\s+/g, " ")).trim();
-  return flat.length > longestNote ? `${flat.slice(0, longestNote)}…` : flat;
+  return flat.length > maxNote ? `${flat.slice(0, maxNote)}…` : flat;
 }
 
-/** The answer as it comes, with thinking, tool calls and warnings beside it. */
+/** Prints the answer as it streams, and reasoning, tool calls and warnings to stderr. */
 export class TextView implements View {
   readonly #terminal: Terminal;
   readonly #showsText: boolean;
-  // What the line that the cursor is on holds so far.
+  // The content of the current line.
   #line: "nothing" | "text" | "thinking" = "nothing";
   readonly #calls = new Map<string, string>();
 
@@ -54,7 +55,7 @@ export class TextView implements View {
 
   show(event: ResponseEvent): void {
     if (event.type.startsWith("antiphon:")) this.#extension(event);
-    // The table's own type pairs each name with its event; looked up by name, the two can only be paired again by hand.
+    // The lookup by name loses the pairing of the table, so the type is asserted.
     else (arms[event.type as KnownEventType] as Arm | undefined)?.(this, event);
   }
 
@@ -71,7 +72,7 @@ export class TextView implements View {
     if (delta.endsWith("\n")) this.#line = "nothing";
   }
 
-  /** More of what the model thinks. */
+  /** More of the reasoning. */
   thinking(delta: string): void {
     if (delta === "") return;
     this.#begin("thinking");
@@ -84,7 +85,7 @@ export class TextView implements View {
     this.#terminal.err.write(`${this.#dim(oneLine(text))}\n`);
   }
 
-  /** What is said of a finished item that is not text. */
+  /** Prints a note about a finished item that is not text. */
   item(item: Item): void {
     this.end();
     if (item.type === "function_call") this.#calls.set(item.call_id, item.name);
@@ -92,9 +93,9 @@ export class TextView implements View {
     if (note) this.note(note);
   }
 
-  #extension({ type, sequence_number, ...fields }: ResponseEvent): void {
-    if (told.has(type)) return;
-    this.note(`! ${type.slice("antiphon:".length)} ${JSON.stringify(fields)}`);
+  #extension(event: ResponseEvent): void {
+    const text = noteOf(event);
+    for (const line of text?.split("\n") ?? []) this.note(`! ${line}`);
   }
 
   #begin(kind: "text" | "thinking"): void {
@@ -109,17 +110,17 @@ export class TextView implements View {
 
 type Arm = (view: TextView, event: ResponseEvent) => void;
 
-// Events without an arm say nothing that a reader of the answer would miss.
+// Other events are not shown.
 const arms: { [K in KnownEventType]?: (view: TextView, event: EventOf<K>) => void } = {
   "response.output_text.delta": (view, { delta }) => view.text(delta),
   "response.refusal.done": (view, { refusal }) => view.note(`refused: ${refusal}`),
   "response.reasoning.delta": (view, { delta }) => view.thinking(delta),
   "response.reasoning_summary_text.delta": (view, { delta }) => view.thinking(delta),
+  "response.reasoning_summary_part.added": (view, { summary_index }) => {
+    if (summary_index > 0) view.thinking("\n\n");
+  },
   "response.output_item.done": (view, { item }) => view.item(item),
 };
-
-/** What the items of a run tell anyway. */
-const told: ReadonlySet<string> = new Set(["antiphon:step", "antiphon:tool_started", "antiphon:tool_done"]);
 
 function itemNote(item: Item, calls: ReadonlyMap<string, string>): string | undefined {
   if (item.type === "function_call") return `→ ${item.name} ${item.arguments}`;

@@ -44,10 +44,10 @@ describe("help", () => {
 });
 
 test.each([
-  [["embd"], 'there is no command "embd"; did you mean "embed"?'],
-  [["embed"], "antiphon embed wants one of create, search"],
-  [["embed", "serch"], 'there is no command "embed serch"; did you mean "search"?'],
-  [["help", "nothing"], 'there is no command "nothing"'],
+  [["embd"], 'unknown command "embd"; did you mean "embed"?'],
+  [["embed"], "antiphon embed requires a command: create, search"],
+  [["embed", "serch"], 'unknown command "embed serch"; did you mean "search"?'],
+  [["help", "nothing"], 'unknown command "nothing"'],
 ])("%j is no command, with exit code 2", async (args, message) => {
   const { stderr, code } = await antiphon(args);
   expect(stderr).toContain(message);

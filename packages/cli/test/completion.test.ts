@@ -61,6 +61,6 @@ test("the script for fish has a line for every command and flag", async () => {
 
 test("no other shell is known, with exit code 2", async () => {
   const { stderr, code } = await antiphon(["completion", "csh"]);
-  expect(stderr).toContain("wants one of bash, zsh, fish");
+  expect(stderr).toContain("specify a shell: bash, zsh, fish");
   expect(code).toBe(2);
 });

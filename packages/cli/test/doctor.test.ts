@@ -42,7 +42,7 @@ test("finds a provider that answers, and a clock that is wrong", async () => {
   const { url } = await provider(() => ({ headers: { date: later() }, body: { data: [{ id: "m" }] } }));
   configure("openai", url);
   const run = await doctor();
-  expect(finding(run, "openai")).toMatchObject({ state: "good", says: `${url} answers; 1 models` });
+  expect(finding(run, "openai")).toMatchObject({ state: "good", says: `${url} is reachable; 1 models` });
   expect(finding(run, "clock")).toMatchObject({
     state: "unsure",
     says: expect.stringMatching(/^(59\d|600) seconds slow$/) as string,
@@ -79,8 +79,8 @@ test("finds mistakes in files and variables, and goes on", async () => {
   const said = jsonLines<Finding>(run.stdout)
     .map(({ says }) => says)
     .join("\n");
-  expect(said).toContain('antiphon.toml:1: there is no key "modle"; did you mean "model"?');
-  expect(said).toContain('ANTIPHON_MODLE sets nothing; did you mean "ANTIPHON_MODEL"?');
+  expect(said).toContain('antiphon.toml:1: unknown key "modle"; did you mean "model"?');
+  expect(said).toContain('ANTIPHON_MODLE has no effect; did you mean ANTIPHON_MODEL?');
   expect(finding(run, "model")).toBeDefined();
   expect(run.code).toBe(3);
 });
@@ -90,7 +90,7 @@ test("finds keys that others can read, and variables that are not set", async ()
   const run = await doctor({}, "--offline");
   const said = jsonLines<Finding>(run.stdout).map(({ says, fix }) => `${says} → ${fix}`);
   expect(said).toContain(`${file} holds a key, and others on this machine can read it → chmod 600 ${file}`);
-  expect(said.join("\n")).toContain("providers.groq.api_key names ${NOT_THERE}, which is not set → export NOT_THERE=…");
+  expect(said.join("\n")).toContain("providers.groq.api_key uses ${NOT_THERE}, which is not set → export NOT_THERE=…");
   expect(run.code).toBe(0);
 });
 
@@ -100,7 +100,7 @@ test("finds that nothing can be kept, with exit code 3 and what to do", async ()
   expect(finding(run, "conversations")).toEqual({
     check: "conversations",
     state: "wrong",
-    says: `${join(cwd, "data")} cannot be written to`,
+    says: `${join(cwd, "data")} is not writable`,
     fix: "make it yours, or set XDG_DATA_HOME",
     kind: "config",
   });

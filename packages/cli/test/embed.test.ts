@@ -47,10 +47,10 @@ describe("embed create", () => {
   });
 
   test.each([
-    [[], "", "there is no text to embed"],
-    [["nothing.txt"], "", "nothing.txt cannot be read"],
-    [["-"], '{"id":1}\n', "stdin:1: a line wants a text"],
-    [["-o", "no/such/folder.jsonl"], "x", "--output: no/such/folder.jsonl cannot be written"],
+    [[], "", "the input contains no text"],
+    [["nothing.txt"], "", "cannot read nothing.txt"],
+    [["-"], '{"id":1}\n', "stdin:1: the object requires a non-empty"],
+    [["-o", "no/such/folder.jsonl"], "x", "cannot write no/such/folder.jsonl"],
     [["--chunk-size", "5", "--chunk-overlap", "5", "-"], "x", "--chunk-overlap must be less"],
   ])("%j says what is wrong, with exit code 2", async (args, input, message) => {
     const { stderr, code } = await antiphon(["embed", "create", ...args], input, { cwd });
@@ -117,10 +117,10 @@ describe("embed search", () => {
   });
 
   test.each([
-    [["-i", "nothing.jsonl", "x"], "--index: nothing.jsonl cannot be read"],
-    [["x"], "--index wants the file"],
-    [["-i", "bad.jsonl", "x"], "bad.jsonl:2: there is no vector"],
-    [["-i", "bad.jsonl"], "there is no query"],
+    [["-i", "nothing.jsonl", "x"], "--index: cannot read nothing.jsonl"],
+    [["x"], "--index is required"],
+    [["-i", "bad.jsonl", "x"], "bad.jsonl:2: this line has no vector"],
+    [["-i", "bad.jsonl"], "specify a query"],
   ])("%j says what is wrong, with exit code 2", async (args, message) => {
     writeFileSync(join(cwd, "bad.jsonl"), '\n{"id":"a","embedding":["x"]}\n');
     const { stderr, code } = await antiphon(["embed", "search", ...args], "", { cwd });

@@ -57,7 +57,7 @@ describe("antiphon keys", () => {
   test("revokes keys, and says which it does not know", async () => {
     const made = jsonLines<ShownKey>((await keys("create", "--name", "a", "--json")).stdout);
     const { stderr, code } = await keys("revoke", made[0]!.id, "key_unknown");
-    expect({ stderr, code }).toEqual({ stderr: "antiphon: there is no key key_unknown\n", code: 1 });
+    expect({ stderr, code }).toEqual({ stderr: 'antiphon: there is no key "key_unknown"\n', code: 1 });
     expect((await keys("list")).stdout).toContain("revoked");
     expect(await keys("revoke", made[0]!.id)).toMatchObject({ stderr: "", code: 0 });
   });
@@ -80,19 +80,19 @@ describe("antiphon keys", () => {
   });
 
   test.each([
-    [["create"], "--name wants a name"],
-    [["create", "--name", " "], "--name wants a name"],
-    [["create", "--name", "a", "--rpm", "0"], "--rpm wants a whole number"],
-    [["create", "--name", "a", "--tpm", "1.5"], "--tpm wants a whole number"],
-    [["create", "--name", "a", "--budget", "much"], "--budget wants dollars"],
+    [["create"], "--name is required"],
+    [["create", "--name", " "], "--name is required"],
+    [["create", "--name", "a", "--rpm", "0"], "--rpm must be a whole number"],
+    [["create", "--name", "a", "--tpm", "1.5"], "--tpm must be a whole number"],
+    [["create", "--name", "a", "--budget", "much"], "--budget must be an amount"],
     [["create", "--name", "a", "--budget", "-1"], "--budget"],
-    [["create", "--name", "a", "--expires", "soon"], "--expires wants a time"],
-    [["create", "--name", "a", "--expires", "0d"], "--expires wants a time"],
-    [["create", "--name", "a", "--expires", "2001-01-01"], "--expires wants a time"],
-    [["create", "a"], '"a" is not expected'],
-    [["list", "a"], '"a" is not expected'],
-    [["revoke"], "there is no id"],
-    [["list", "--store", "memory"], "a store in memory has no keys"],
+    [["create", "--name", "a", "--expires", "soon"], "--expires must be a duration"],
+    [["create", "--name", "a", "--expires", "0d"], "--expires must be a duration"],
+    [["create", "--name", "a", "--expires", "2001-01-01"], "--expires must be a duration"],
+    [["create", "a"], 'unexpected argument "a"'],
+    [["list", "a"], 'unexpected argument "a"'],
+    [["revoke"], "specify at least one id"],
+    [["list", "--store", "memory"], "keys require a persistent store"],
   ])("refuses %j", async (args, message) => {
     const { stdout, stderr, code } = await keys(...args);
     expect({ stdout, code }).toEqual({ stdout: "", code: 2 });

@@ -97,7 +97,7 @@ describe("@file", () => {
 
   test("that is not there is a mistake, with exit code 2", async () => {
     const { stderr, code } = await antiphon(["run", "Read", "@nothing.md"], "", { cwd });
-    expect(stderr).toContain("there is no file nothing.md to attach");
+    expect(stderr).toContain("no such file: nothing.md");
     expect(code).toBe(2);
   });
 });

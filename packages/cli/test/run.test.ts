@@ -51,7 +51,7 @@ describe("an answer", () => {
 
   test("that stops short says why, with exit code 1", async () => {
     const { stderr, code } = await antiphon(["run", "[[stop:max_output_tokens]] Tell me a story."]);
-    expect(stderr).toContain("stopped short: max_output_tokens");
+    expect(stderr).toContain("incomplete answer: max_output_tokens");
     expect(code).toBe(1);
   });
 });
@@ -111,7 +111,7 @@ describe("--tool", () => {
 
   test("stops asking after --max-steps", async () => {
     const { stderr, code } = await antiphon(["run", "--max-steps", "1", "--tool", "clock", "What time is it in Oslo?"]);
-    expect(stderr).toContain("stopped short: max_steps");
+    expect(stderr).toContain("incomplete answer: max_steps");
     expect(code).toBe(1);
   });
 });
@@ -119,12 +119,12 @@ describe("--tool", () => {
 describe("a command line that makes no sense ends with exit code 2 and says why", () => {
   test.each([
     [["run", "--colour", "Hello"], "--colour"],
-    [["dance"], 'there is no command "dance"'],
+    [["dance"], 'unknown command "dance"'],
     [["run"], "the prompt is empty"],
-    [["run", "--effort", "huge", "Hello"], "--effort: effort wants one of none, minimal"],
-    [["run", "--tool", "hammer", "Hello"], '--tool: there is no tool "hammer"'],
-    [["run", "--max-steps", "1.5", "Hello"], "--max-steps: max_steps wants a whole number"],
-    [["run", "--timeout", "soon", "Hello"], "--timeout: timeout wants a number"],
+    [["run", "--effort", "huge", "Hello"], "--effort must be one of none, minimal"],
+    [["run", "--tool", "hammer", "Hello"], '--tool: unknown tool "hammer"'],
+    [["run", "--max-steps", "1.5", "Hello"], "--max-steps must be a whole number"],
+    [["run", "--timeout", "soon", "Hello"], "--timeout must be a number"],
     [["run", "--model", "nonsense:x", "Hello"], "--model: Unknown provider"],
     [
       ["run", "--set", "provider=openai", "--model", "opnai:gpt-5.2", "Hello"],
@@ -199,7 +199,7 @@ describe("stopping early", () => {
     await once(child.stdout, "data");
     child.kill("SIGINT");
     const [code] = await once(child, "close");
-    expect(await stderr).toBe("antiphon: stopped short: cancelled\n");
+    expect(await stderr).toBe("antiphon: cancelled\n");
     expect(await stdout).toMatch(/\n$/);
     expect(code).toBe(1);
   });

@@ -84,14 +84,14 @@ test("takes its models from the configuration", async () => {
 test.each([
   ['[gateway]\nport = 0\n\n[gateway.models.fast]\nuse = "opnai:x"', /antiphon\.toml:5: .*opnai/],
   ['[gateway.models.fast]\nuse = "offline"\nretrys = 1', /antiphon\.toml:3: There is no key models\.fast\.retrys.*retries/],
-  ["[gateway]\nprot = 1", /antiphon\.toml:2: there is no key "gateway\.prot"; did you mean "port"\?/],
-  ["[gateway.limits]\nmax_chain = 0", /antiphon\.toml:2: gateway\.limits\.max_chain wants a whole number from 1 on, not 0/],
-  ["[gateway.telemetry]\nlogs = 1", /antiphon\.toml:2: gateway\.telemetry\.logs wants a table, true or false, not 1/],
+  ["[gateway]\nprot = 1", /antiphon\.toml:2: unknown key "gateway\.prot"; did you mean "port"\?/],
+  ["[gateway.limits]\nmax_chain = 0", /antiphon\.toml:2: gateway\.limits\.max_chain must be a whole number of at least 1, not 0/],
+  ["[gateway.telemetry]\nlogs = 1", /antiphon\.toml:2: gateway\.telemetry\.logs must be a table, true or false, not 1/],
   ['[gateway]\ndefault_model = "none"\nmodels.a = "offline"', /antiphon\.toml:2: default_model names “none”/],
   ['[gateway.cors]\norigins = ["no origin"]', /antiphon\.toml:2: "no origin" is not an origin/],
   ['[gateway.urls]\nallow = ["no host!"]', /antiphon\.toml:2: "no host!" names no host/],
   ['[gateway]\npassed_on = ["cookie"]', /antiphon\.toml:2: The header "cookie" of clients cannot be passed on/],
-  ['[gateway]\nstore = "${NOT_THERE}"', /antiphon\.toml:2: gateway\.store names \$\{NOT_THERE\}/],
+  ['[gateway]\nstore = "${NOT_THERE}"', /antiphon\.toml:2: gateway\.store uses \$\{NOT_THERE\}/],
   ['[presets.acme]\nwire = "chat"', /antiphon\.toml:1: .*acme/],
 ])("names the line of a setting that it does not take, with exit code 3: %j", async (toml, message) => {
   writeFileSync(join(cwd, "antiphon.toml"), toml);
@@ -123,7 +123,7 @@ test("says that its store cannot be reached, and blames no provider", async () =
     cwd,
     env: { HOME: cwd },
   });
-  expect(stderr).toMatch(/The store failed: .*ECONNREFUSED.*\nLook at `gateway\.store`/);
+  expect(stderr).toMatch(/The store failed: .*ECONNREFUSED.*\nCheck `gateway\.store`/);
   expect(code).toBeGreaterThan(0);
 });
 
@@ -133,6 +133,6 @@ test("says that a port is taken, with exit code 2", async () => {
     cwd,
     env: { HOME: cwd },
   });
-  expect(stderr).toContain("is taken; --port 0 takes one that is free");
+  expect(stderr).toContain("is in use; choose another with --port");
   expect(code).toBe(2);
 });

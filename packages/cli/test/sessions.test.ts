@@ -38,7 +38,7 @@ test("are exported such that the library can go on with them, to a new file only
   const chat = Chat.from(new Agent({ model: "offline" }), readFileSync(join(cwd, "m.json"), "utf8"));
   expect(chat.items).toHaveLength(2);
   const again = await sessions("export", "-o", "m.json", "monday");
-  expect(again.stderr).toContain("m.json is there already");
+  expect(again.stderr).toContain("m.json already exists");
   expect(again.code).toBe(2);
 });
 
@@ -50,5 +50,5 @@ test("are removed, all or none", async () => {
   expect(missing.code).toBe(2);
   expect((await sessions("list")).stdout.split("\n")).toHaveLength(3);
   expect((await sessions("remove", "monday", "tuesday")).code).toBe(0);
-  expect(await sessions("list")).toEqual({ stdout: "", stderr: "No conversation is kept yet.\n", code: 0 });
+  expect(await sessions("list")).toEqual({ stdout: "", stderr: "No saved conversations.\n", code: 0 });
 });

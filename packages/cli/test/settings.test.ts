@@ -71,7 +71,7 @@ describe("what is set reaches the provider", () => {
 test("a chat is kept as short as is set", async () => {
   const talk = "[[long:80]] Rivers?\n[[long:80]] Lakes?\n[[long:80]] Seas?\n";
   const short = "context_budget = 300\nsummarize_threshold = 0.5\nmin_recent_messages = 2";
-  const summarised = "The older part of the conversation was summarised.";
+  const summarised = "Summarised the older part of the conversation.";
   expect((await run(short, ["chat", "--no-keep"], talk)).stderr).toContain(summarised);
   for (const change of ["context_budget = 3000", "min_recent_messages = 20"]) {
     const [name = ""] = change.split(" ");

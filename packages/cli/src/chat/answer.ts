@@ -85,7 +85,7 @@ async function decide(
     if (said === "stop") return undefined;
     if (said === "always") conversation.allow(call.name);
     agreed.add(call.call_id);
-    const refusal = isStuck ? { reason: "Nothing here can run it." } : {};
+    const refusal = isStuck ? { reason: "This chat cannot run the tool." } : {};
     decisions[call.call_id] = said === "no" || isStuck ? { action: "refuse", ...refusal } : { action: "continue" };
   }
   return decisions;

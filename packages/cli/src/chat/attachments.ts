@@ -6,21 +6,21 @@ import { basename, resolve } from "node:path";
 import { partOf } from "../attachments.ts";
 import { bytes as sizeOf } from "./text/amounts.ts";
 
-/** A message with what it names. */
+/** A message with its attachments. */
 export interface Message {
   input: AgentInput;
   /** One line for each file that goes with it: name, kind and size. */
   attached: string[];
-  /** What was named and is not there, in sentences. */
+  /** Sentences about files that could not be attached. */
   problems: string[];
 }
 
 const largest = 50 * 1024 * 1024;
 
-// `@name` and `@"a name with blanks"`, at the beginning of a word: `ada@example.org` names no file.
+// `@name` and `@"a name with spaces"` at the start of a word: `ada@example.org` is not a file.
 const mention = /(?<=^|[\s("'[])@(?:"([^"\n]+)"|(\S+))/g;
 
-/** Reads the files that a message names. What it says stays as it is; text goes with it as text, all else as what it is. */
+/** Reads the files that a message mentions with `@`. The text of the message is unchanged. */
 export async function readMessage(text: string, folder: string): Promise<Message> {
   const names = new Set(Array.from(text.matchAll(mention), ([, quoted, bare]) => quoted ?? bare ?? ""));
   const parts: InputContent[] = [];
@@ -36,7 +36,7 @@ export async function readMessage(text: string, folder: string): Promise<Message
   return parts.length === 0 ? message : { ...message, input: user([{ type: "input_text", text }, ...parts]) };
 }
 
-/** The file that a path in a message means. */
+/** Resolves a path in a message. */
 export const placeOf = (path: string, folder: string): string =>
   resolve(folder, path.startsWith("~/") ? `${homedir()}${path.slice(1)}` : path);
 
@@ -46,24 +46,24 @@ interface NamedFile {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A file, a sentence about why it is none, or nothing where no file may have been meant. */
+/** Returns the file, a sentence about the problem, or `undefined` if the text is probably not a file name. */
 async function readNamed(mentioned: string, folder: string): Promise<NamedFile | string | undefined> {
-  // A full stop behind a name belongs to the sentence, unless there is such a file.
+  // Punctuation after a name belongs to the sentence, unless such a file exists.
   const names = [mentioned, mentioned.replace(/[.,;:!?)\]}'"]+$/, "")];
   for (const path of new Set(names)) {
     const read = await readFile(path, folder);
     if (read !== undefined) return read;
   }
-  return /[/.]/.test(names[1]!) ? `There is no file ${names[1]!}; it was sent as text.` : undefined;
+  return /[/.]/.test(names[1]!) ? `No such file: ${names[1]!}. The name was sent as text.` : undefined;
 }
 
-/** A file, or a sentence about why it cannot be read; nothing where there is none. */
+/** Returns the file, a sentence about the problem, or `undefined` if it does not exist. */
 async function readFile(path: string, folder: string): Promise<NamedFile | string | undefined> {
   try {
     const handle = await open(placeOf(path, folder));
     try {
       const about = await handle.stat();
-      if (about.isDirectory()) return `${path} is a folder; name a file in it.`;
+      if (about.isDirectory()) return `${path} is a folder and was not sent.`;
       if (about.size > largest) return `${path} is larger than ${sizeOf(largest)} and was not sent.`;
       const bytes = new Uint8Array(await handle.readFile());
       if (bytes.length === 0) return `${path} is empty and was not sent.`;
@@ -74,6 +74,6 @@ async function readFile(path: string, folder: string): Promise<NamedFile | strin
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG") return undefined;
-    return `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    return `Cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`;
   }
 }

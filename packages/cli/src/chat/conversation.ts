@@ -6,18 +6,18 @@ import { UsageError } from "../options.ts";
 import { findSession, newSessionId } from "./sessions.ts";
 import type { ChatSettings, Effort, Verbosity } from "./settings.ts";
 
-/** One turn's choices. */
+/** The options of one turn. */
 export interface AskOptions {
   signal: AbortSignal;
   decisions?: Readonly<Record<string, Decision>>;
 }
 
-/** The conversation that a chat is about, and all that its commands may change. */
+/** The conversation of a chat, and everything that its commands can change. */
 export class Conversation {
   readonly agent: Agent;
   /** The files of the last answer. */
   files: readonly ResultFile[] = [];
-  /** What was said about the conversation as a whole, and is not to be said again. */
+  /** Notes about the whole conversation that were shown already. */
   readonly told = new Set<string>();
   readonly #settings: ChatSettings;
   readonly #allowed = new Set<string>();
@@ -30,7 +30,7 @@ export class Conversation {
     this.#chat = chat;
   }
 
-  /** Opens the session that the settings ask for, or begins one. */
+  /** Opens the saved conversation of the settings, or starts a new one. */
   static async open(settings: ChatSettings): Promise<Conversation> {
     const { sessions, resume } = settings;
     const agent = agentFor(settings);
@@ -46,23 +46,26 @@ export class Conversation {
     return this.#chat;
   }
 
-  /** Whether it will be there the next time. */
+  /** Whether the conversation is saved. */
   get isKept(): boolean {
     return this.#settings.sessions !== undefined;
   }
 
-  /** The model's name, as it was given. */
+  /** The model string. */
   get modelName(): string {
     const { provider, model } = this.agent.stats();
     return [provider, model === provider ? undefined : model].filter(Boolean).join(":") || "a model";
   }
 
-  /** Takes another model from the next turn on; throws where there is none of that name. */
+  /** Changes the model from the next turn on. Throws if it does not exist or its key is missing. */
   useModel(name: string): void {
     const before = this.agent.model;
     try {
-      this.agent.model = this.#settings.findModel?.(name) ?? name;
+      const model = this.#settings.findModel?.(name) ?? name;
+      this.agent.model = model;
       this.agent.resolve();
+      // Building the headers needs the key: a missing one is reported now, not with the next message.
+      if (typeof model === "object" && "headers" in model && typeof model.headers === "function") void model.headers();
     } catch (error) {
       this.agent.model = before;
       throw error;
@@ -73,7 +76,7 @@ export class Conversation {
     return this.agent.reasoning?.effort ?? undefined;
   }
   set effort(effort: Effort | undefined) {
-    // Thoughts can only be shown where they are asked for.
+    // Reasoning is only sent if requested.
     this.agent.reasoning = effort && (effort === "none" ? { effort } : { effort, summary: "auto" });
   }
 
@@ -84,7 +87,7 @@ export class Conversation {
     this.agent.verbosity = verbosity;
   }
 
-  /** Says something, or, with an empty list, goes on with what waits. */
+  /** Sends a message. An empty list continues with the pending calls. */
   ask(input: AgentInput, options: AskOptions): ReplyStream {
     const allowed = this.#allowed;
     return this.#chat.stream(input, {
@@ -94,7 +97,7 @@ export class Conversation {
     });
   }
 
-  /** Lets a tool run without asking again, until the chat ends. */
+  /** Approves all calls of a tool until the chat ends. */
   allow(tool: string): void {
     this.#allowed.add(tool);
   }
@@ -103,14 +106,14 @@ export class Conversation {
     return this.#allowed.has(tool);
   }
 
-  /** Goes on in a copy; gives its id. */
+  /** Continues in a copy and returns its id. */
   async fork(): Promise<string> {
     this.#chat = this.#chat.fork({ id: newSessionId(new Date()) });
     await this.#chat.save();
     return this.#chat.id;
   }
 
-  /** The tools that there are, and whether they may be used. */
+  /** All tools, and whether they are enabled. */
   async tools(signal?: AbortSignal): Promise<{ name: string; about: string; isOn: boolean }[]> {
     const all = await Promise.all(
       (this.#settings.tools ?? []).map(async (tool) => (isSource(tool) ? tool.listTools(signal) : [tool])),
@@ -151,7 +154,7 @@ const begun = (agent: Agent, store: SessionStore | undefined, context: Context):
 
 async function resumed(agent: Agent, store: SessionStore | undefined, settings: ChatSettings, context: Context): Promise<Chat> {
   const { sessions, resume = true } = settings;
-  if (!store || sessions === undefined) throw new UsageError("sessions are not kept, so that none can be resumed");
+  if (!store || sessions === undefined) throw new UsageError("a conversation cannot be resumed because conversations are not saved");
   return Chat.from(agent, store, await findSession(sessions, resume), context);
 }
 
@@ -166,5 +169,5 @@ function aboutOf(tool: Exclude<AgentTool, ToolSource>): string {
   const definition: object =
     "definition" in tool && typeof tool.definition === "object" && tool.definition ? tool.definition : tool;
   const about: unknown = Reflect.get(definition, "description");
-  return typeof about === "string" ? about : "runs at the provider";
+  return typeof about === "string" ? about : "runs on the provider's servers";
 }

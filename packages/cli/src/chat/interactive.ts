@@ -6,7 +6,7 @@ import { completionOf } from "./completion.ts";
 import type { Conversation } from "./conversation.ts";
 import { remembered } from "./editor/history.ts";
 import { writtenLines } from "./editor/view.ts";
-import { failureText } from "./failure.ts";
+import { answerFailure, failureText } from "./failure.ts";
 import { addToHistory, loadHistory } from "./history-file.ts";
 import { abilitiesOf } from "./look.ts";
 import { renderMarkdown } from "./markdown/render.ts";
@@ -26,13 +26,13 @@ const failed: Style = { colour: "red" };
 const noted: Style = { colour: "yellow" };
 const nothing = { lines: (): { settled: Line[]; live: Line[] } => ({ settled: [], live: [] }) };
 
-/** A chat in a terminal that can be drawn on. */
+/** A chat in a terminal. */
 export class InteractiveChat {
   readonly #settings: ChatSettings;
   readonly #conversation: Conversation;
   readonly #terminal: Terminal;
   readonly #folder = process.cwd();
-  /** Fires when there is nobody to talk to any more. */
+  /** Fires when the terminal is closed. */
   readonly #over: AbortSignal;
   #history: readonly string[];
 
@@ -46,13 +46,14 @@ export class InteractiveChat {
     this.#over = AbortSignal.any([io.signal, gone.signal]);
   }
 
-  /** Talks until one leaves. */
+  /** Runs until the user quits. */
   async run(): Promise<void> {
     this.#terminal.open();
     try {
       this.#greet();
       if (this.#conversation.chat.pending.length > 0) await this.#goOn();
-      while (await this.#turn());
+      let isOpen = this.#settings.first === undefined || (await this.#take(this.#settings.first, true));
+      while (isOpen) isOpen = await this.#turn();
       this.#farewell();
     } finally {
       this.#terminal.close();
@@ -63,6 +64,7 @@ export class InteractiveChat {
     const { chat, modelName } = this.#conversation;
     const dot = ` ${this.#terminal.look.glyphs.dot} `;
     this.#say([modelName, `session ${chat.id}`, "/help"].join(dot), dim);
+    if (this.#settings.reason) this.#say(this.#settings.reason, dim);
     const { question: asked, answer: answered, earlier } = recapOf(this.#conversation);
     if (earlier > 0) this.#say(`${earlier} earlier turn${earlier === 1 ? "" : "s"}`, dim);
     if (asked !== undefined) this.#print([[], ...writtenLines(safeText(asked), this.#terminal.columns)]);
@@ -72,19 +74,24 @@ export class InteractiveChat {
 
   #farewell(): void {
     const { chat, isKept } = this.#conversation;
-    if (isKept && chat.items.length > 0) this.#say(`antiphon chat --session ${chat.id} goes on with this.`, dim);
+    if (isKept && chat.items.length > 0) this.#say(`Resume with: antiphon chat --session ${chat.id}`, dim);
   }
 
-  /** Calls that waited when the conversation was left are dealt with first. */
+  /** Decides about the calls that were pending when the conversation was closed. */
   async #goOn(): Promise<void> {
     await this.#answer([]);
     this.#print([[]]);
   }
 
-  /** One message and what comes of it; whether there is another. */
+  /** Reads and handles one message. Returns whether the chat continues. */
   async #turn(): Promise<boolean> {
     const message = await this.#prompt();
-    if (message === undefined) return false;
+    return message !== undefined && this.#take(message);
+  }
+
+  /** Runs a command or sends a message. Returns whether the chat continues. */
+  async #take(message: string, isToShow = false): Promise<boolean> {
+    if (isToShow) this.#print(writtenLines(safeText(message), this.#terminal.columns));
     this.#history = remembered(this.#history, message);
     addToHistory(this.#settings.history, message);
     this.#print([[]]);
@@ -146,7 +153,7 @@ export class InteractiveChat {
       this.#print([[]]);
       this.#say(statusOf(this.#conversation, answered, dot), dim);
     } catch (error) {
-      this.#fail(error);
+      this.#fail(error, answerFailure);
     }
   }
 
@@ -174,18 +181,18 @@ export class InteractiveChat {
     const stage = new ApprovalStage(call, this.#terminal.isTypingAhead);
     this.#terminal.show(stage);
     const said = await this.#unlessOver(stage.answer, () => stage.leave());
-    // What comes of it is told by the call's own line.
+    // The line of the call shows the decision.
     this.#terminal.show(undefined);
-    if (said === "always") this.#say(`! ${oneLine(call.name)} may run from now on without asking.`, noted);
+    if (said === "always") this.#say(`! ${oneLine(call.name)} runs without approval until the chat ends.`, noted);
     return said;
   }
 
-  /** Fires when somebody presses Ctrl-C, and when the chat is ended from outside. */
+  /** Fires on Ctrl-C and when the chat is closed. */
   #either(stop: AbortController): AbortSignal {
     return AbortSignal.any([stop.signal, this.#over]);
   }
 
-  /** Waits for what somebody says; nobody will where nobody is there. */
+  /** Waits for the user, or until the terminal is closed. */
   async #unlessOver<T>(said: Promise<T>, leave: () => void): Promise<T> {
     if (this.#over.aborted) leave();
     this.#over.addEventListener("abort", leave);
@@ -196,9 +203,9 @@ export class InteractiveChat {
     }
   }
 
-  #fail(error: unknown): void {
+  #fail(error: unknown, describe = failureText): void {
     this.#terminal.show(undefined);
-    this.#say(safeText(failureText(error)), failed);
+    this.#say(safeText(describe(error)), failed);
   }
 
   #markdown(text: string): Line[] {

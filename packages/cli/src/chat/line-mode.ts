@@ -6,8 +6,8 @@ import { answer, type Audience } from "./answer.ts";
 import { readMessage } from "./attachments.ts";
 import { isCommand, runCommand } from "./commands/table.ts";
 import type { Conversation } from "./conversation.ts";
-import { failureText } from "./failure.ts";
-import type { ChatIo } from "./settings.ts";
+import { answerFailure, failureText } from "./failure.ts";
+import type { ChatIo, ChatSettings } from "./settings.ts";
 import type { Answer } from "./stages/approval.ts";
 import { endingOf, fileLines, statusOf } from "./status.ts";
 import { evident, oneLine, safeText } from "./text/safe-text.ts";
@@ -15,29 +15,33 @@ import { LineListener } from "./turn/line-listener.ts";
 
 const answers: Readonly<Record<string, Answer>> = { y: "yes", yes: "yes", n: "no", no: "no", a: "always", always: "always" };
 
-/** A chat by lines, for pipes and terminals that cannot be drawn on: answers go to the output as they are, all else beside it. */
+/** A chat for pipes and simple terminals: one message per line. Answers go to stdout unchanged, everything else to stderr. */
 export class LineChat {
   readonly #io: ChatIo;
+  readonly #settings: ChatSettings;
   readonly #conversation: Conversation;
   readonly #lines: AsyncIterator<string>;
   readonly #close: () => void;
   readonly #folder = process.cwd();
   #code: number = exitCodes.ok;
 
-  constructor(io: ChatIo, conversation: Conversation) {
+  constructor(io: ChatIo, settings: ChatSettings, conversation: Conversation) {
     this.#io = io;
+    this.#settings = settings;
     this.#conversation = conversation;
     const reader = createInterface({ input: io.input, terminal: false, crlfDelay: Infinity });
     this.#lines = reader[Symbol.asyncIterator]();
     this.#close = () => reader.close();
   }
 
-  /** Talks until there are no more lines; the exit code is that of the last answer. */
+  /** Runs until the end of the input. Returns the exit code of the last answer. */
   async run(): Promise<number> {
     this.#io.signal.addEventListener("abort", this.#close, { once: true });
     try {
       this.#say(`${this.#conversation.modelName}, session ${this.#conversation.chat.id}`);
+      if (this.#settings.reason) this.#say(this.#settings.reason);
       if (this.#conversation.chat.pending.length > 0) await this.#answer([]);
+      if (this.#settings.first !== undefined && !(await this.#take(this.#settings.first))) return this.#code;
       for (let message = await this.#next("> "); message !== undefined; message = await this.#next("> "))
         if (message.trim() !== "" && !(await this.#take(message))) break;
     } finally {
@@ -46,7 +50,7 @@ export class LineChat {
     return this.#code;
   }
 
-  /** The next message; a backslash at the end of a line goes on with the next. */
+  /** Reads the next message. A backslash at the end of a line continues it on the next line. */
   async #next(prompt: string): Promise<string | undefined> {
     if (this.#io.signal.aborted) return undefined;
     if (this.#io.input.isTTY) this.#io.errors.write(prompt);
@@ -57,7 +61,7 @@ export class LineChat {
     return more === undefined ? value.slice(0, -1) : `${value.slice(0, -1)}\n${more}`;
   }
 
-  /** Does what a message asks for; whether there is another. */
+  /** Runs a command or sends a message. Returns whether the chat continues. */
   async #take(message: string): Promise<boolean> {
     if (!isCommand(message)) {
       const { input, attached, problems } = await readMessage(message, this.#folder);
@@ -91,7 +95,7 @@ export class LineChat {
       this.#say(statusOf(this.#conversation, answered, "|"));
       this.#code = exitCodes.ok;
     } catch (error) {
-      this.#fail(error);
+      this.#fail(error, answerFailure);
     } finally {
       unsubscribe();
     }
@@ -113,16 +117,16 @@ export class LineChat {
     for (;;) {
       this.#io.errors.write("  yes, no or always? ");
       const { done, value } = await this.#lines.next();
-      // Nobody is there to agree.
+      // Nobody can approve the call.
       if (done) return "no";
       const said = answers[value.trim().toLowerCase()];
       if (said) return said;
     }
   }
 
-  #fail(error: unknown): void {
+  #fail(error: unknown, describe = failureText): void {
     this.#code = exitCodeOf(error);
-    this.#say(safeText(failureText(error)));
+    this.#say(safeText(describe(error)));
   }
 
   #say(text: string): void {

@@ -1,55 +1,59 @@
 import type { AgentOptions, AgentTool, ConnectOptions, ModelChoice, PriceLookup, ReasoningEffort, TextConfig } from "antiphon";
 import type { ContextOptions } from "antiphon/conversation";
 
-/** What a chat is opened with. */
+/** The options of a chat. */
 export interface ChatSettings {
   model: ModelChoice;
-  /** The model that `/model` names, for those who know more names than the library; the name itself where nothing is said. */
+  /** Finds the model of `/model`, for names that the library does not know. */
   findModel?(name: string): ModelChoice;
   instructions?: string;
   tools?: readonly AgentTool[];
   effort?: Effort;
   verbosity?: Verbosity;
-  /** The directory that sessions are kept in; nothing is kept where left out. */
+  /** The directory for saved conversations. Without it, nothing is saved. */
   sessions?: string;
-  /** The session to go on with: its id, or `true` for the one that was used last. */
+  /** The conversation to continue: its id, a unique prefix, or `true` for the last used one. */
   resume?: string | true;
-  /** The file of what was typed before; nothing is remembered where left out. */
+  /** The file of the input history. Without it, the history is not saved. */
   history?: string;
-  /** Whether to colour; where nothing is said, a terminal is coloured unless `NO_COLOR` or `TERM=dumb` is set. */
+  /** Whether to use colours. By default, a terminal has colours unless `NO_COLOR` or `TERM=dumb` is set. */
   colour?: boolean;
-  /** When the conversation is compacted; the library's own measures where left out. */
+  /** When the conversation is compacted. Defaults to the library's limits. */
   context?: Pick<ContextOptions, "budget" | "threshold" | "minRecent">;
-  /** Tokens that an answer may have. */
+  /** The first message, sent when the chat opens. */
+  first?: string;
+  /** Why the model was chosen, if the user did not configure one. */
+  reason?: string;
+  /** The maximum number of tokens of an answer. */
   maxTokens?: number;
-  /** How many times the model may be asked for one answer. */
+  /** The maximum number of model calls per answer. */
   maxSteps?: number;
-  /** What else goes with every request. */
+  /** Other options of every request. */
   request?: Pick<AgentOptions, "temperature" | "parallel_tool_calls" | "store" | "timeouts">;
   prices?: PriceLookup;
   connect?: ConnectOptions;
 }
 
-/** The efforts that `/effort` takes. */
+/** The values of `/effort`. */
 export const efforts = ["none", "minimal", "low", "medium", "high", "xhigh"] as const satisfies readonly ReasoningEffort[];
 export type Effort = (typeof efforts)[number];
 
-/** The lengths that `/verbosity` takes. */
+/** The values of `/verbosity`. */
 export const verbosities = ["low", "medium", "high"] as const satisfies readonly TextConfig["verbosity"][];
 export type Verbosity = (typeof verbosities)[number];
 
-/** What a chat reads from and writes to: the streams of a process, or those of a test. */
+/** The streams of a chat: those of the process or of a test. */
 export interface ChatIo {
   input: NodeJS.ReadableStream & { isTTY?: boolean; setRawMode?(raw: boolean): unknown };
-  /** Where the answers go. */
+  /** Receives the answers. */
   output: NodeJS.WritableStream & { isTTY?: boolean; columns?: number; rows?: number };
-  /** Where all else goes when there is no terminal to show it on. */
+  /** Receives everything else if there is no terminal. */
   errors: NodeJS.WritableStream;
   env: Readonly<Record<string, string | undefined>>;
-  /** Ends the chat in good order. */
+  /** Ends the chat cleanly. */
   signal: AbortSignal;
-  /** Calls back when somebody interrupts the process from outside, as Ctrl-C does where keys are not read one by one; gives what ends that. */
+  /** Calls back on an interrupt, such as Ctrl-C if keys are not read one by one. Returns a function that unsubscribes. */
   onInterrupt(listener: () => void): () => void;
-  /** Stops the process until the shell brings it back, where that is possible. */
+  /** Suspends the process until the shell resumes it, if possible. */
   suspend?(): Promise<void>;
 }

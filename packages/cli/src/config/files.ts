@@ -9,14 +9,13 @@ import type { Untrusted } from "./trust.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A file that settings may stand in. */
+/** A configuration file. */
 export interface Place {
   path: string;
-  /** What it is, for people. */
   role: "user" | "project" | "named";
 }
 
-/** The files that are looked at, the one with the last word last. A project's file that is named is taken as such: that is trust. */
+/** The configuration files, lowest priority first. A project file named explicitly is trusted. */
 export function placesOf(env: Environment, cwd: string, named?: string): Place[] {
   const extra = named ?? (env["ANTIPHON_CONFIG"] || undefined);
   const places: Place[] = [
@@ -28,21 +27,21 @@ export function placesOf(env: Environment, cwd: string, named?: string): Place[]
   return [...places.filter((place) => place.path !== path), { path, role: "named" }];
 }
 
-/** What a file says, which of its values name variables that are not set, and which it is not trusted to say. */
+/** The settings of a file, with references to unset variables and untrusted settings. */
 export interface FileLayer extends Layer {
   path: string;
   unset: readonly Unset[];
   untrusted?: Untrusted;
 }
 
-/** Reads a file; nothing where there is none, unless it was named. */
+/** Reads a file. Returns `undefined` if it does not exist, unless it was named explicitly. */
 export async function readLayer({ path, role }: Place, env: Environment): Promise<FileLayer | undefined> {
   const toml = readText(path, role === "named");
   if (toml === undefined) return undefined;
   const table = await parseToml(toml, path);
   const { values, unset } = expandTable(table, env);
   const untrusted = role === "project" ? (await import("./trust.ts")).untrustedParts(path, toml, table, env) : undefined;
-  // Most runs never ask where a value stands.
+  // Most runs never need line numbers.
   let positions: ((place: readonly string[]) => number | undefined) | undefined;
   const { positionsOf } = await import("./positions.ts");
   const where = (place: readonly string[]): string => {
@@ -54,18 +53,18 @@ export async function readLayer({ path, role }: Place, env: Environment): Promis
   return { kind: "file", path, values, unset, where, ...(untrusted && { untrusted }) };
 }
 
-/** A file's text; nothing where there is none, unless there must be. */
+/** Reads the text of a file. Returns `undefined` if it does not exist and need not. */
 export function readText(path: string, mustExist: boolean): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (!mustExist && (code === "ENOENT" || code === "ENOTDIR")) return undefined;
-    throw new ConfigError(`${path}: the file cannot be read (${String(code)})`);
+    throw new ConfigError(`${path}: ${code === "ENOENT" ? "no such file" : `cannot read the file (${String(code)})`}`);
   }
 }
 
-/** A file's table, or an error that says where it is none. */
+/** Parses TOML. Errors name the file and line. */
 export async function parseToml(toml: string, path: string): Promise<Table> {
   const { parse, TomlError } = await import("smol-toml");
   try {

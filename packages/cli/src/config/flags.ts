@@ -3,20 +3,24 @@ import { fromText, pathOf, type Path } from "./check.ts";
 import { merged, nested, type Layer } from "./layers.ts";
 import { loadSettings, type Settings } from "./load.ts";
 import { isScalar, keyAt, type Key } from "./schema.ts";
+import { misspeltVariables } from "./variables.ts";
 
-/** The configuration as a command's flags complete it. What is not trusted is told, unless the command does that itself. */
+/** Loads the configuration with a command's options. Prints warnings to stderr, unless `manner` is `quiet`. */
 export async function settingsFor<F extends Flags>(
   command: Command<F>,
   { flags }: Pick<Parsed<F>, "flags">,
   manner: "warn" | "quiet" = "warn",
 ): Promise<Settings> {
-  // A command that has `--config` has it as a string.
+  // Every `--config` is a string.
   const file: unknown = Reflect.get(flags, "config");
   const layer = await flagsLayer(command.flags, flags);
   const settings = await loadSettings({ flags: layer, ...(typeof file === "string" ? { file } : {}) });
-  if (settings.untrusted && manner === "warn") {
+  if (manner === "quiet") return settings;
+  for (const { name, meant } of misspeltVariables(process.env))
+    if (meant !== undefined) process.stderr.write(`antiphon: warning: ${name} has no effect; did you mean ${meant}?\n`);
+  if (settings.untrusted) {
     const { warningOf } = await import("./trust.ts");
-    process.stderr.write(`antiphon: ${warningOf(settings.untrusted)}\n`);
+    process.stderr.write(`antiphon: warning: ${warningOf(settings.untrusted)}\n`);
   }
   return settings;
 }
@@ -48,14 +52,14 @@ async function assignmentsOf(name: string, sets: string | undefined, value: unkn
 /** `gateway.port=8080`. */
 async function assignment(text: string): Promise<Assignment> {
   const [, key, value] = /^\s*((?:"[^"]*"|[^=\s"])+)\s*=\s?([^]*)$/.exec(text) ?? [];
-  if (key === undefined || value === undefined) throw new UsageError(`--set wants key=value, not "${text}"`);
+  if (key === undefined || value === undefined) throw new UsageError(`--set must be key=value, not "${text}"`);
   const path = pathOf(key);
   return { path, value: await valueFrom(value, keyAt(path)), flag: `--set ${key}` };
 }
 
-/** A value as a file would have it, where it reads as one that may stand there; else it is plain text. */
+/** Parses a value as TOML if it looks like TOML and its key allows it; otherwise as plain text. */
 async function valueFrom(text: string, key: Key | undefined): Promise<unknown> {
-  // Most values are a word or a number, which need no parser.
+  // Most values are words or numbers, which need no parser.
   const looksWritten = /^\s*["'[{]/.test(text);
   if (!looksWritten && key?.kind !== "open") return fromPlain(text, key);
   const value = await fromToml(text);
@@ -67,7 +71,7 @@ async function fromToml(text: string): Promise<unknown> {
   const { parse } = await import("smol-toml");
   try {
     const { value, ...more } = parse(`value = ${text}`, { unsafeKeyBehaviour: "throw" });
-    // Dates are no values of ours, and what goes on after a line end is not one value.
+    // Rejects dates and text with more than one value.
     const isOne =
       Object.keys(more).length === 0 && !(value instanceof Date) && !(typeof value === "number" && !Number.isFinite(value));
     return isOne ? value : undefined;

@@ -1,14 +1,14 @@
 import { isTable, type Path, type Table } from "./check.ts";
 
-/** One place that settings come from. */
+/** One source of settings. */
 export interface Layer {
   kind: "file" | "environment" | "flags";
   values: Table;
-  /** Where a value of it stands, for people: `antiphon.toml:3`, `ANTIPHON_MODEL`, `--model`. */
+  /** The location of a value, for messages: `antiphon.toml:3`, `ANTIPHON_MODEL`, `--model`. */
   where(path: Path): string;
 }
 
-/** All layers as one table: tables are merged, anything else of a later layer takes the place of what was there. */
+/** Merges layers. Tables are merged by key; other values of a later layer replace earlier ones. */
 export const merged = (layers: readonly Layer[]): Table =>
   layers.reduce<Table>((all, { values }) => mergeTables(all, values), {});
 
@@ -28,7 +28,7 @@ function valueAt(values: unknown, path: Path): unknown {
   return value;
 }
 
-/** The layer that has the last word about a path. */
+/** The layer that sets a path, or `undefined`. */
 export const layerOf = (layers: readonly Layer[], path: Path): Layer | undefined =>
   layers.findLast(({ values }) => valueAt(values, path) !== undefined);
 

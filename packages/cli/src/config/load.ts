@@ -1,5 +1,5 @@
 import { ConfigError, UsageError } from "../options.ts";
-import { fromText, problemsOf, written, type Path } from "./check.ts";
+import { fromText, problemsOf, written, type Path, type Problem } from "./check.ts";
 import { placesOf, readLayer, type FileLayer } from "./files.ts";
 import { layerOf, merged, nested, type Layer } from "./layers.ts";
 import { scalars, schema, variableOf, type Values } from "./schema.ts";
@@ -7,37 +7,37 @@ import type { Untrusted } from "./trust.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What there is to go by. */
+/** The inputs of the configuration. */
 export interface Surroundings {
   env?: Environment;
   cwd?: string;
-  /** A file that is named on the command line. */
+  /** The file named by `--config`. */
   file?: string;
   flags?: Layer;
 }
 
-/** The configuration, and where it comes from. */
+/** The merged configuration and its sources. */
 export interface Settings {
   values: Values;
-  /** Rising: the last one has the last word. */
+  /** Lowest priority first. */
   layers: readonly Layer[];
-  /** Values that name variables which are not set; missed only where they are needed. */
+  /** Values that refer to unset variables. They are errors only if they are needed. */
   unset: readonly MissingValue[];
-  /** What the project's file says and is not trusted to say; it counts for nothing. */
+  /** The ignored settings of an untrusted project file. */
   untrusted?: Untrusted;
 }
 
-/** As if nobody had said anything. */
+/** An empty configuration. */
 export const noSettings: Settings = { values: {}, layers: [], unset: [] };
 
-/** A value that cannot be had. */
+/** A value that refers to an unset variable. */
 export interface MissingValue {
   path: Path;
   variable: string;
   where: string;
 }
 
-/** Reads the files, the variables and the flags; throws what is wrong with them, all at once. */
+/** Reads files, variables and options. Throws one error with all problems. */
 export async function loadSettings({
   env = process.env,
   cwd = process.cwd(),
@@ -47,7 +47,7 @@ export async function loadSettings({
   const read = await Promise.all(placesOf(env, cwd, file).map((place) => readLayer(place, env)));
   const found = read.filter((layer): layer is FileLayer => layer !== undefined);
   const others: Layer[] = [environmentLayer(env), ...(flags ? [flags] : [])];
-  // Mistakes are told before trust is asked for, all in one go.
+  // All problems are reported together, also those of untrusted files.
   [...found, ...others].forEach(check);
   const files = await Promise.all(found.map(trustedPart));
   const layers: Layer[] = [...files, ...others];
@@ -56,7 +56,7 @@ export async function loadSettings({
       .filter(({ path }) => layers.indexOf(layerOf(layers, path) ?? layer) <= layers.indexOf(layer))
       .map(({ path, variable }) => ({ path, variable, where: layer.where(path) })),
   );
-  // Every layer fits the schema, and so does what they make together.
+  // Every layer was checked against the schema, so the merged values match it.
   const values = merged(layers) as Values;
   const untrusted = files.find((layer) => layer.untrusted)?.untrusted;
   const settings: Settings = { values, layers, unset, ...(untrusted && { untrusted }) };
@@ -64,7 +64,7 @@ export async function loadSettings({
   return settings;
 }
 
-/** A file's layer, less what it is not trusted to say. */
+/** A file's layer without its untrusted settings. */
 async function trustedPart(layer: FileLayer): Promise<FileLayer> {
   const { values, unset, untrusted } = layer;
   if (!untrusted) return layer;
@@ -86,23 +86,27 @@ function environmentLayer(env: Environment): Layer {
 function check(layer: Layer): void {
   const problems = problemsOf(layer.values, schema);
   if (problems.length === 0) return;
-  const message = problems.map(({ path, message: what }) => `${layer.where(path)}: ${what}`).join("\n");
+  const message = problems.map((problem) => problemLine(layer, problem)).join("\n");
   throw layer.kind === "flags" ? new UsageError(message) : new ConfigError(message);
 }
 
-/** Where a value comes from; nothing where nobody said it. */
+/** An option or a variable is itself the name of the key; in a file, the message names the key. */
+const problemLine = (layer: Layer, { path, message, rule }: Problem): string =>
+  layer.kind === "file" || rule === undefined ? `${layer.where(path)}: ${message}` : `${layer.where(path)} ${rule}`;
+
+/** The source of a value, or `undefined` if it is not set. */
 export const sourceOf = ({ layers }: Settings, path: Path): string | undefined => layerOf(layers, path)?.where(path);
 
-/** Throws where something at or below a path names a variable that is not set. */
+/** Throws if a value at or below a path refers to a variable that is not set. */
 export function needs({ unset }: Pick<Settings, "unset">, path: Path): void {
   const missing = unset.filter((one) => path.every((name, index) => one.path[index] === name));
   if (missing.length === 0) return;
   throw new ConfigError(
-    missing.map((one) => `${one.where}: ${written(one.path)} names \${${one.variable}}, which is not set`).join("\n"),
+    missing.map((one) => `${one.where}: ${written(one.path)} uses \${${one.variable}}, which is not set`).join("\n"),
   );
 }
 
-/** A complaint about a value, at the place where it stands, or where what it is missing in stands. */
+/** Creates an error about a value, prefixed with its source: the file and line, variable or option that sets it. */
 export function complaint({ layers }: Settings, path: Path, message: string): Error {
   const depth = path.map((_, index) => path.length - index).find((length) => layerOf(layers, path.slice(0, length)));
   const layer = depth === undefined ? undefined : layerOf(layers, path.slice(0, depth));

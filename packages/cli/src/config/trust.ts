@@ -9,7 +9,7 @@ import { schema } from "./schema.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What is not taken from a file, and why. */
+/** The ignored settings of an untrusted file, and why they are ignored. */
 export interface Untrusted {
   file: string;
   reason: "is not trusted" | "has changed since it was trusted";
@@ -17,8 +17,8 @@ export interface Untrusted {
 }
 
 /**
- * What anybody's file may say: nothing of it starts a program, opens a port or sends a secret anywhere. All other keys need trust, so that
- * a new one does until it is thought about.
+ * Keys that an untrusted file may set: none of them starts a program, opens a port or sends a secret anywhere. All other keys need
+ * trust, including keys added later.
  */
 const harmless: ReadonlySet<string> = new Set([
   "provider",
@@ -44,7 +44,7 @@ const harmless: ReadonlySet<string> = new Set([
 ]);
 const harmlessOfProvider: ReadonlySet<string> = new Set(["model", "embedding_model", "media_model"]);
 
-/** The parts of a file's table that need trust. Keys that there are not are left for the check to find. */
+/** The settings of a file that need trust. Unknown keys are left to the check. */
 export function riskyPaths(table: Table): Path[] {
   return Object.entries(table).flatMap(([name, value]): Path[] => {
     if (!Object.hasOwn(schema, name)) return [];
@@ -62,7 +62,7 @@ const valueIn = (table: unknown, path: Path): unknown => (isTable(table) ? table
 const riskyOfProvider = (provider: unknown, path: Path): Path[] =>
   below(provider, path).filter((here) => !harmlessOfProvider.has(here.at(-1) ?? "") || hasVariable(valueIn(provider, here)));
 
-/** The user's own servers are not started because somebody else's file says so. */
+/** A project file cannot start the MCP servers of the user. */
 const hasOnlyBuiltIn = (value: unknown): boolean =>
   Array.isArray(value) && value.every((name) => toolNames.some((one) => one === name));
 
@@ -71,7 +71,7 @@ function hasVariable(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(hasVariable);
 }
 
-/** A table less what stands at some paths. */
+/** A copy of a table without some paths. */
 export function without(table: Table, paths: readonly Path[]): Table {
   const kept = Object.entries(table).flatMap(([name, value]) => {
     const here = paths.filter(([first]) => first === name).map(([, ...rest]) => rest);
@@ -81,7 +81,7 @@ export function without(table: Table, paths: readonly Path[]): Table {
   return Object.fromEntries(kept);
 }
 
-/** What of a file needs trust that it does not have. The content is what was read and will be used, and not what stands there by now. */
+/** The untrusted settings of a file, if any. `content` is the text that was parsed, not the text on disk by now. */
 export function untrustedParts(path: string, content: string, table: Table, env: Environment): Untrusted | undefined {
   const ignored = riskyPaths(table);
   if (ignored.length === 0) return undefined;
@@ -90,15 +90,15 @@ export function untrustedParts(path: string, content: string, table: Table, env:
   return { file: path, reason: known === undefined ? "is not trusted" : "has changed since it was trusted", ignored };
 }
 
-/** One line about what is not taken from a file, and how to have it taken. */
+/** The warning about an untrusted file. */
 export const warningOf = ({ file, reason, ignored }: Untrusted): string =>
-  `${file} ${reason}, so ${ignored.map(written).join(", ")} ${ignored.length === 1 ? "is" : "are"} ignored; read it, then run: antiphon config trust`;
+  `${file} ${reason}; ignoring ${ignored.map(written).join(", ")}. To use ${ignored.length === 1 ? "it" : "them"}, read the file and run: antiphon config trust`;
 
-/** Remembers that a file is trusted as long as it says what it says now. */
+/** Trusts a file until its content changes. */
 export const trust = (path: string, content: string, env: Environment): void =>
   save({ ...trusted(env), [realPath(path)]: hashOf(content) }, env);
 
-/** Forgets a file; says whether it was known. */
+/** Stops trusting a file. Returns whether it was trusted. */
 export function untrust(path: string, env: Environment): boolean {
   const { [realPath(path)]: known, ...others } = trusted(env);
   if (known !== undefined) save(others, env);
@@ -110,7 +110,7 @@ type Hashes = Readonly<Record<string, unknown>>;
 
 const placeOf = (env: Environment): string => join(stateFolder(env), "trusted.json");
 
-/** A list that cannot be read trusts nobody. */
+/** If the list cannot be read, no file is trusted. */
 function trusted(env: Environment): Hashes {
   try {
     const hashes: unknown = JSON.parse(readFileSync(placeOf(env), "utf8"));

@@ -47,8 +47,8 @@ describe("files in a message", () => {
     const { input, problems } = await readMessage(message, folder);
     expect(input).toBe(message);
     expect(problems).toEqual([
-      "The file missing.txt does not exist; it was sent as text.",
-      "empty/ is a folder; name a file in it.",
+      "No such file: missing.txt. The name was sent as text.",
+      "empty/ is a folder and was not sent.",
       "nothing.txt is empty and was not sent.",
     ]);
   });

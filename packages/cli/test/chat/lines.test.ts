@@ -105,11 +105,11 @@ describe("without a terminal", () => {
       ].join("\n"),
     );
     expect(stdout.split("\n").filter((line) => line.startsWith("Your name"))).toEqual(["Your name is Bob.", "Your name is Ada."]);
-    expect(stderr).toContain("2 turns taken back; 1 turn left.\n");
+    expect(stderr).toContain("Removed 2 turns; 1 turn left.\n");
     expect(readFileSync(join(folder, "a.md"), "utf8")).toContain("## You\n\nWhat is my name?");
-    expect(stderr).toContain("a.md is there already; name another file.\n");
+    expect(stderr).toContain("a.md already exists. Choose another name.\n");
     expect(JSON.parse(readFileSync(join(folder, "b.json"), "utf8"))).toMatchObject({ version: 1 });
-    expect(stderr).toContain("| turns | 2, with 4 messages |\n");
+    expect(stderr).toContain("| turns | 2 (4 messages) |\n");
     expect(readdirSync(join(folder, "sessions")).length).toBeGreaterThan(1);
   });
 
@@ -128,14 +128,14 @@ describe("without a terminal", () => {
     child.kill("SIGINT");
     child.stdin.end("What is 1 + 1?\n");
     const [code] = await once(child, "close");
-    expect(await errors).toContain("Stopped. What had come is kept.\n");
+    expect(await errors).toContain("Stopped; partial answer saved.\n");
     expect((await output).endsWith("\n1 + 1 = 2\n")).toBe(true);
     expect(code).toBe(0);
   });
 
   test("what was not answered can be asked again", async () => {
     const { stdout, stderr } = await chat("/retry\n[[error:server_error]] Hello\n/retry");
-    expect(stderr).toContain("Nothing waits for an answer.\n");
+    expect(stderr).toContain("The last message was answered. Nothing to retry.\n");
     expect(stderr.match(/asked for the error/g)).toHaveLength(2);
     expect(stdout).toBe("");
   });

@@ -103,7 +103,7 @@ ${status}
     "path": "a\\u{202e}b"
   }
 ? remove_file {"path":"a\\u202Eb"}
-  y yes, n no, a always, s show arguments`);
+  Run this tool? y yes, n no, a always, s show arguments`);
     pty.type("n");
     expect(await pty.prompt(1)).toContain("\n✗ remove_file");
     pty.type('[[call:remove_file {"path":"b"}]]\r');
@@ -164,7 +164,7 @@ ${status}
     const screen = await pty.prompt(1);
     expect(screen).toContain(`+ my photo.png (image/png, 70 B)
 + notes.txt (text/plain, 9 B)
-! The file missing.txt does not exist; it was sent as text.
+! No such file: missing.txt. The name was sent as text.
 `);
     expect(screen).toContain("image");
   });
@@ -188,7 +188,7 @@ ${status}
 > [[call:remove_file {"path":"x"}]]
 
 ? remove_file {"path":"x"}
-  y yes, n no, a always, s show arguments`);
+  Run this tool? y yes, n no, a always, s show arguments`);
     second.type("y");
     await second.prompt(1);
     second.type("What is my name?\r");

@@ -143,7 +143,7 @@ describe("what an answer looks like while it comes", () => {
     const { tell, lines } = turn();
     const loss = event("antiphon:loss", { losses: [{ path: "temperature", reason: "Not taken." }] });
     tell(loss, loss, event("antiphon:retry", { attempt: 1, delay: 5, error: { code: "X", message: "Busy." } }));
-    expect(lines().settled).toEqual(["! left out: temperature: Not taken.", "! asked again, attempt 1: Busy."]);
+    expect(lines().settled).toEqual(["! Not sent: temperature (Not taken.)", "! Retrying in 0.1 s: Busy."]);
   });
 
   test("a refusal is told", () => {

@@ -68,7 +68,7 @@ token = "verysecret"`);
 test("config path prints the files, and whether they are there", async () => {
   write("");
   const { stdout } = await run(["path"]);
-  expect(stdout).toBe(`${join(cwd, ".config/antiphon/config.toml")}  (not there)\n${join(cwd, "antiphon.toml")}\n`);
+  expect(stdout).toBe(`${join(cwd, ".config/antiphon/config.toml")}  (does not exist)\n${join(cwd, "antiphon.toml")}\n`);
 });
 
 describe("config init", () => {
@@ -91,7 +91,7 @@ describe("config init", () => {
   test("writes over nothing, unless it is told to", async () => {
     write("model = 'mine'");
     const refused = await run(["init", "--project", "--provider", "offline"]);
-    expect(refused.stderr).toContain("antiphon.toml is there already; --force writes over it");
+    expect(refused.stderr).toContain("antiphon.toml already exists; overwrite it with --force");
     expect(refused.code).toBe(2);
     expect(readFileSync(join(cwd, "antiphon.toml"), "utf8")).toBe("model = 'mine'");
     expect((await run(["init", "--project", "--provider", "offline", "--force"])).code).toBe(0);

@@ -77,17 +77,17 @@ describe("${NAME}", () => {
     const settings = await load({ project: "[providers.openai]\napi_key = '${NOT_THERE}'" });
     expect(() => needs(settings, ["providers", "groq"])).not.toThrow();
     expect(() => needs(settings, ["providers", "openai"])).toThrow(
-      `${join(folder, "project/antiphon.toml")}:2: providers.openai.api_key names \${NOT_THERE}, which is not set`,
+      `${join(folder, "project/antiphon.toml")}:2: providers.openai.api_key uses \${NOT_THERE}, which is not set`,
     );
   });
 
   test("that is not set is missed under another name of the provider, too", async () => {
     const settings = await load({ project: "model = 'anthropic:x'\n[providers.claude]\napi_key = '${NOT_THERE}'" });
-    expect(() => chosenProvider(settings)).toThrow("3: providers.claude.api_key names ${NOT_THERE}");
+    expect(() => chosenProvider(settings)).toThrow("3: providers.claude.api_key uses ${NOT_THERE}");
   });
 
   test("that is not set is missed at once in a setting that counts for everything", async () => {
-    await expect(load({ project: "model = '${NOT_THERE}'" })).rejects.toThrow("antiphon.toml:1: model names ${NOT_THERE}");
+    await expect(load({ project: "model = '${NOT_THERE}'" })).rejects.toThrow("antiphon.toml:1: model uses ${NOT_THERE}");
   });
 
   test("that is not set is not missed where something else has the last word", async () => {

@@ -55,7 +55,7 @@ describe("a project's file that is not trusted", () => {
     expect(unset).toEqual([]);
     expect(untrusted).toMatchObject({ file: file(), reason: "is not trusted" });
     const { stderr } = await run(["models", "offline"]);
-    expect(stderr).toBe(`antiphon: ${file()} is not trusted, so ${key} is ignored; read it, then run: antiphon config trust\n`);
+    expect(stderr).toBe(`antiphon: warning: ${file()} is not trusted; ignoring ${key}. To use it, read the file and run: antiphon config trust\n`);
   });
 
   test("says all that harms nobody, without a word", async () => {
@@ -127,7 +127,7 @@ describe("a project's file that is not trusted", () => {
   test("still has its mistakes told", async () => {
     write("[mcp.files]\ncomand = 'x'");
     const { stderr, code } = await run(["run", "Hello"]);
-    expect(stderr).toContain(`${file()}:2: there is no key "mcp.files.comand"; did you mean "command"?`);
+    expect(stderr).toContain(`${file()}:2: unknown key "mcp.files.comand"; did you mean "command"?`);
     expect(code).toBe(3);
   });
 
@@ -240,7 +240,7 @@ describe("trust", () => {
 
   test("needs a file that can be read", async () => {
     const missing = await run(["config", "trust"]);
-    expect(missing.stderr).toContain(`${file()}: the file cannot be read (ENOENT)`);
+    expect(missing.stderr).toContain(`${file()}: no such file`);
     expect(missing.code).toBe(3);
     write("a = [");
     expect((await run(["config", "trust"])).code).toBe(3);

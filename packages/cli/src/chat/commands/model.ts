@@ -1,31 +1,36 @@
 import { modelsByProvider, providerNames } from "antiphon";
+import { toolNames } from "../../commands.ts";
 import { suggestion } from "../../nearest.ts";
 import { UsageError } from "../../options.ts";
 import type { Conversation } from "../conversation.ts";
 import { efforts, verbosities } from "../settings.ts";
 import type { ChatCommand, CommandResult } from "./table.ts";
 
-/** The commands that say who answers, and how. */
+const title = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+const noTools = `This chat has no tools. Start it with \`--tool ${toolNames[0]}\`, \`--tool ${toolNames[1]}\` or \`--mcp <server>\` to add some.`;
+
+/** The commands for the model and the tools. */
 export const modelCommands: Readonly<Record<string, ChatCommand>> = {
   model: {
     takes: "[provider:model]",
-    about: "says who answers, or lets another model do so",
+    about: "shows or changes the model",
     words: modelNames,
     run: ({ conversation }, name) => {
       if (name) conversation.useModel(name);
-      return { say: `The model is \`${conversation.modelName}\`.` };
+      return { say: `Model: \`${conversation.modelName}\`` };
     },
   },
-  effort: choice("effort", "how hard the model thinks", efforts),
-  verbosity: choice("verbosity", "how long answers are", verbosities),
+  effort: choice("effort", "reasoning effort", efforts),
+  verbosity: choice("verbosity", "length of answers", verbosities),
   tools: {
     takes: "[on|off <name>]",
-    about: "lists the tools, or switches one on or off",
+    about: "lists the tools, or enables or disables one",
     words: () => ["on", "off"],
     run: async ({ conversation, signal }, argument) => {
       const tools = await conversation.tools(signal);
       if (argument) switchTool(conversation, tools, argument);
-      if (tools.length === 0) return { say: "There are no tools. `--tool` and `--mcp` add some." };
+      if (tools.length === 0) return { say: noTools };
       const rows = (await conversation.tools(signal)).map(
         ({ name, about, isOn }) => `- \`${name}\` ${isOn ? "" : "(off) "}${about.split("\n")[0] ?? ""}`,
       );
@@ -38,36 +43,36 @@ function modelNames(): string[] {
   return providerNames().flatMap((provider) => [provider, ...modelsByProvider(provider).map(({ id }) => `${provider}:${id}`)]);
 }
 
-/** A command that shows one of a few words, or takes another. */
+/** A command that shows or changes one setting. */
 function choice<Key extends "effort" | "verbosity">(
   key: Key,
   about: string,
   words: readonly NonNullable<Conversation[Key]>[],
 ): ChatCommand {
   const say = (conversation: Conversation): CommandResult => ({
-    say: `The ${key} is ${conversation[key] ?? "the model's own"}; it may be ${words.join(", ")}.`,
+    say: `${title(key)}: ${conversation[key] ?? "the model's default"}. Values: ${words.join(", ")}.`,
   });
   return {
     takes: `[${words.join("|")}]`,
-    about: `says ${about}, or changes it`,
+    about: `shows or changes the ${about}`,
     words: () => words,
     run: ({ conversation }, argument) => {
       if (!argument) return say(conversation);
       const word = words.find((one) => one === argument);
       if (!word)
         throw new UsageError(
-          `The ${key} is one of ${words.join(", ")}, and not "${argument}"${suggestion(argument, words) || "."}`,
+          `Unknown ${key} "${argument}"${suggestion(argument, words) || "."} Values: ${words.join(", ")}.`,
         );
       conversation[key] = word;
-      return { say: `The ${key} is ${word} from now on.` };
+      return { say: `${title(key)}: ${word}` };
     },
   };
 }
 
 function switchTool(conversation: Conversation, tools: readonly { name: string }[], argument: string): void {
   const [, word, name = ""] = /^(on|off)\s+(\S+)$/.exec(argument) ?? [];
-  if (!word) throw new UsageError("This is written /tools on <name> or /tools off <name>.");
+  if (!word) throw new UsageError("Usage: /tools on <name> or /tools off <name>.");
   const names = tools.map((tool) => tool.name);
-  if (!names.includes(name)) throw new UsageError(`There is no tool "${name}"${suggestion(name, names) || "."}`);
+  if (!names.includes(name)) throw new UsageError(`Unknown tool "${name}"${suggestion(name, names) || "."} Available: ${names.join(", ") || "none"}.`);
   conversation.switchTool(name, word === "on");
 }

@@ -42,7 +42,7 @@ export class BusyStage implements Stage {
   #status({ spinner, width, glyphs }: Look): Line {
     const words = this.#stop.signal.aborted
       ? "stopping"
-      : `${duration(performance.now() - this.#since)} ${glyphs.dot} Ctrl-C stops`;
+      : `${duration(performance.now() - this.#since)} ${glyphs.dot} Ctrl-C to stop`;
     return clippedLine(lineOf(`${spinner} ${words}`, dim), width);
   }
 }
