@@ -10,6 +10,7 @@ export function exchangeOf(request: Request, requestId: string): Exchange {
     path: url.pathname,
     query: url.searchParams,
     headers: request.headers,
+    origin: url.origin,
     address: undefined,
     requestId,
     signal: request.signal,

@@ -7,6 +7,7 @@ import { isFromHere } from "../keys/open-gatekeeper.ts";
 import { isLoopback } from "../security/addresses.ts";
 import type { MetricsConfig } from "../telemetry/telemetry-config.ts";
 import type { Metrics } from "../telemetry/metrics/metrics.ts";
+import { home } from "./home.ts";
 import { openapi } from "./openapi.ts";
 import { readinessOf } from "./readiness.ts";
 
@@ -20,8 +21,11 @@ export interface OperationsOptions {
 /** The routes for those who run the gateway: whether it is well, what it counts, and what it offers. */
 export function operations(context: Context, { metrics, access }: OperationsOptions = {}): Routes {
   const describe = description();
+  const start = home(context);
   const isReady = readinessOf(context);
   return {
+    "GET /": start,
+    "GET /docs": start,
     "GET /healthz": async () => json(200, { status: "ok" }, unstored),
     "GET /readyz": async () => {
       const readiness = await isReady();

@@ -152,7 +152,19 @@ const description: Operation = {
   open: true,
 };
 
+const start: Operation = {
+  tag: "Operations",
+  summary: "Get the start page",
+  description: "Returns HTML if the client accepts it, else a short JSON description.",
+  answer: "Start",
+  text: ["text/html"],
+  error: "none",
+  open: true,
+};
+
 const operating: Readonly<Record<string, Operation>> = {
+  "GET /": start,
+  "GET /docs": start,
   "GET /healthz": { tag: "Operations", summary: "Whether the process is alive", answer: "Health", error: "none", open: true },
   "GET /readyz": {
     tag: "Operations",

@@ -10,6 +10,7 @@ import {
   number,
   object,
   oneOf,
+  optional,
   orNull,
   record,
   ref,
@@ -74,9 +75,17 @@ export const resourceSchemas: Readonly<Record<string, Schema>> = {
     request_id: maybe(string()),
   }),
   Description: object({ openapi: string(), info: record(anything()), paths: record(anything()) }),
+  Start: object({
+    name: string(),
+    description: string(),
+    base_urls: list(object({ url: string(), description: string() })),
+    requires_key: boolean(),
+    models: optional(list(string(), "Omitted if the gateway requires a key.")),
+    openapi: string("The URL of this API description."),
+  }),
   Health: object({ status: constant("ok") }),
   Readiness: object({
     status: oneOf("ready", "not ready"),
-    checks: object({ store: string(), models: string(), gateway: string() }, "Of each part, `ok` or what is wrong with it."),
+    checks: object({ store: string(), models: string(), gateway: string() }, "For each part, `ok` or what is wrong with it."),
   }),
 };
