@@ -49,7 +49,7 @@ function streamOf(write: (sink: Sink) => Promise<void>): ReadableStream<Uint8Arr
       };
       write(sink).then(
         () => closed || controller.close(),
-        (thrown: unknown) => controller.error(new AntiphonError("TRUNCATED", "The stream broke off.", { cause: thrown })),
+        (thrown: unknown) => controller.error(new AntiphonError("TRUNCATED", "The stream ended early.", { cause: thrown })),
       );
     },
     pull: () => wake?.(),

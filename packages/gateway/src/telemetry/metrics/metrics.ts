@@ -9,9 +9,9 @@ import { Registry } from "./registry.ts";
 export interface Gauges {
   /** Responses that run now. */
   runs?(): number;
-  /** Background responses that wait for their turn. */
+  /** Queued background responses. */
   queued?(): number | Promise<number>;
-  /** Answers that are being streamed, and WebSockets that are open. */
+  /** Answers that are being streamed, and Open WebSockets. */
   streams?(): number;
   sockets?(): number;
   /** Lines that the log had to leave out. */
@@ -71,11 +71,15 @@ const classes = ["other", "1xx", "2xx", "3xx", "4xx", "5xx"] as const;
 function requestMetrics(registry: Registry): (facts: RequestFacts) => void {
   const requests = registry.counter({
     name: "antiphon_requests_total",
-    help: "Requests that were answered.",
+    help: "Answered HTTP requests.",
     labels: ["method", "route", "status"],
   });
   const times = registry.histogram(
-    { name: "antiphon_request_seconds", help: "How long requests took until their answer was out.", labels: ["method", "route"] },
+    {
+      name: "antiphon_request_seconds",
+      help: "Duration of HTTP requests until the end of the response, in seconds.",
+      labels: ["method", "route"],
+    },
     seconds,
   );
   return ({ method: asked, route, status, milliseconds }) => {
@@ -98,33 +102,33 @@ function runMetrics(registry: Registry, maxValues: number): (facts: RunFacts) =>
   const labels = ["model", "provider"];
   const responses = registry.counter({
     name: "antiphon_responses_total",
-    help: "Responses that ended, by how they did.",
+    help: "Responses that ended, by status.",
     labels: [...labels, "status"],
     maxValues,
   });
   const times = registry.histogram(
-    { name: "antiphon_response_seconds", help: "How long responses took.", labels, maxValues },
+    { name: "antiphon_response_seconds", help: "Duration of responses, in seconds.", labels, maxValues },
     seconds,
   );
   const firsts = registry.histogram(
-    { name: "antiphon_first_output_seconds", help: "How long it took until the first output came.", labels, maxValues },
+    { name: "antiphon_first_output_seconds", help: "Time to the first output, in seconds.", labels, maxValues },
     seconds,
   );
   const errors = registry.counter({
     name: "antiphon_upstream_errors_total",
-    help: "Responses that failed, by the code of the error.",
+    help: "Failed responses, by error code.",
     labels: [...labels, "code"],
     maxValues,
   });
   const tokens = registry.counter({
     name: "antiphon_tokens_total",
-    help: "Tokens; `cached` ones are among `input`, `reasoning` ones among `output`.",
+    help: "Tokens; `input` includes `cached`, `output` includes `reasoning`.",
     labels: [...labels, "kind"],
     maxValues,
   });
   const cost = registry.counter({
     name: "antiphon_cost_dollars_total",
-    help: "What responses cost, in dollars, where prices are known.",
+    help: "Cost of responses with a known price, in dollars.",
     labels,
     maxValues,
   });
@@ -142,13 +146,13 @@ function runMetrics(registry: Registry, maxValues: number): (facts: RunFacts) =>
 function ownerMetrics(registry: Registry, maxValues: number): (facts: RunFacts) => void {
   const tokens = registry.counter({
     name: "antiphon_owner_tokens_total",
-    help: "Tokens, by whose key asked for them.",
+    help: "Tokens, by owner of the key.",
     labels: ["owner"],
     maxValues,
   });
   const cost = registry.counter({
     name: "antiphon_owner_cost_dollars_total",
-    help: "What responses cost, in dollars, by whose key asked for them.",
+    help: "Cost of responses, in dollars, by owner of the key.",
     labels: ["owner"],
     maxValues,
   });
@@ -161,14 +165,14 @@ function ownerMetrics(registry: Registry, maxValues: number): (facts: RunFacts) 
 function addGauges(registry: Registry, gauges: Gauges): void {
   const gauge = (name: string, help: string, read: ReadMetric["read"]): void =>
     registry.read({ name, kind: "gauge", help, read });
-  gauge("antiphon_runs_in_progress", "Responses that run in this process.", () => gauges.runs?.());
-  gauge("antiphon_background_queued", "Background responses that wait for their turn.", () => gauges.queued?.());
-  gauge("antiphon_open_streams", "Answers that are being streamed.", () => gauges.streams?.());
-  gauge("antiphon_open_websockets", "WebSockets that are open.", () => gauges.sockets?.());
+  gauge("antiphon_runs_in_progress", "Responses that are running in this process.", () => gauges.runs?.());
+  gauge("antiphon_background_queued", "Queued background responses.", () => gauges.queued?.());
+  gauge("antiphon_open_streams", "Open response streams.", () => gauges.streams?.());
+  gauge("antiphon_open_websockets", "Open WebSockets.", () => gauges.sockets?.());
   registry.read({
     name: "antiphon_log_lines_dropped_total",
     kind: "counter",
-    help: "Lines that the log left out, since whoever reads it was too slow.",
+    help: "Log lines dropped because the log was read too slowly.",
     read: () => gauges.droppedLines?.(),
   });
 }

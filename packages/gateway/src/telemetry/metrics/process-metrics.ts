@@ -10,7 +10,7 @@ export function addProcessMetrics(registry: Registry): () => void {
   registry.read({
     name: "process_cpu_seconds_total",
     kind: "counter",
-    help: "Processor time that the process took, in seconds.",
+    help: "CPU time used by the process, in seconds.",
     read: () => {
       const { user, system } = process.cpuUsage();
       return (user + system) / perSecond.micro;
@@ -19,19 +19,19 @@ export function addProcessMetrics(registry: Registry): () => void {
   registry.read({
     name: "process_resident_memory_bytes",
     kind: "gauge",
-    help: "Memory of the process, in bytes.",
+    help: "Resident memory of the process, in bytes.",
     read: () => process.memoryUsage.rss(),
   });
   registry.read({
     name: "process_start_time_seconds",
     kind: "gauge",
-    help: "When the process began, in seconds since 1970.",
+    help: "Start time of the process, in seconds since 1970.",
     read: () => performance.timeOrigin / perSecond.milli,
   });
   registry.read({
     name: "nodejs_heap_size_used_bytes",
     kind: "gauge",
-    help: "Memory of JavaScript's objects, in bytes.",
+    help: "JavaScript heap in use, in bytes.",
     read: () => process.memoryUsage().heapUsed,
   });
   return addEventLoopMetrics(registry);
@@ -41,7 +41,7 @@ function addEventLoopMetrics(registry: Registry): () => void {
   registry.read({
     name: "nodejs_eventloop_busy_seconds_total",
     kind: "counter",
-    help: "How long the event loop was at work, in seconds; the rest of the time it waited.",
+    help: "Time that the event loop was busy, in seconds.",
     read: () => performance.eventLoopUtilization().active / perSecond.milli,
   });
   const delay = monitorEventLoopDelay({ resolution });
@@ -52,7 +52,7 @@ function addEventLoopMetrics(registry: Registry): () => void {
   registry.read({
     name: "nodejs_eventloop_lag_seconds",
     kind: "gauge",
-    help: "By how much the event loop was late since the last scrape, in seconds.",
+    help: "Delay of the event loop since the last scrape, in seconds.",
     labels: ["quantile"],
     read: () => {
       const values = [0.5, 0.99, 1].map((quantile) => [[String(quantile)], late(quantile)] as const);
