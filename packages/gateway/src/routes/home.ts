@@ -107,7 +107,7 @@ const describe = ({ url, requiresKey, models }: Visit): object => ({
 const snippets = ({ url, requiresKey, model }: Visit): [title: string, code: string][] => {
   const shown = JSON.stringify(model);
   const body = JSON.stringify({ model, input: "Hello" }).replaceAll("'", "\\u0027");
-  const shellModel = `'${model.replaceAll("'", `'\\''`)}'`;
+  const shellModel = /^[\w.:/-]+$/.test(model) ? model : `'${model.replaceAll("'", `'\\''`)}'`;
   return [
     [
       "curl",
@@ -216,7 +216,7 @@ ${access(visit)}
 <p>Click an example to select it, then copy it.</p>
 ${examples.join("\n")}
 ${modelList(visit)}
-<footer>API description: <a href="/openapi.json">openapi.json</a>. Status: <a href="/readyz">readyz</a>.</footer>
+<footer>OpenAPI description: <a href="/openapi.json">openapi.json</a>. Status: <a href="/readyz">readyz</a>.</footer>
 </main>
 </body>
 </html>

@@ -30,7 +30,7 @@ describe("a configuration that cannot be", () => {
     [
       "a wrong type",
       { models: { a: { use: "offline", retries: "2" } } },
-      "models.a.retries wants a whole number of at least 0, not a text",
+      "models.a.retries must be a whole number of at least 0, not a string",
     ],
     ["a wrong word", { discover: ["locl"] }, 'discover[0] must be one of environment, local; did you mean "local"?'],
     [
