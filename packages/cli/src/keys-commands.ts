@@ -10,7 +10,8 @@ const shared = {
 const create = {
   usage: "--name <name> [options]",
   summary: "create a gateway key for a client",
-  about: "Creates a key and prints it once; only its hash is stored. As soon as one key exists, the gateway requires a key for every request.",
+  about:
+    "Creates a key and prints it once; only its hash is stored. As soon as one key exists, the gateway requires a key for every request.",
   flags: {
     name: { type: "string", short: "n", value: "<name>", help: "a name for the key (required)" },
     owner: { type: "string", value: "<owner>", help: "owner of the responses; keys of one owner share them (default: the key)" },

@@ -89,8 +89,13 @@ async function counted(context: Context, stream: Promise<void>, account: () => v
 
 function nowhere({ path, method }: Exchange, found: { allow: string[] } | undefined): Reply {
   const face = faceAt(path);
-  if (!found) return refuse(face, new AntiphonError("NOT_FOUND", `There is nothing at ${path.slice(0, 100)}.`));
-  const error = new AntiphonError("BAD_REQUEST", `${method.slice(0, 20)} is not possible here.`, { status: 405 });
+  if (!found)
+    return refuse(face, new AntiphonError("NOT_FOUND", `Unknown path ${path.slice(0, 100)}. GET / lists the base URLs.`));
+  const error = new AntiphonError(
+    "BAD_REQUEST",
+    `${method.slice(0, 20)} is not allowed for this path. Use ${found.allow.join(" or ")}.`,
+    { status: 405 },
+  );
   const reply = refuse(face, error);
   return { ...reply, headers: { ...reply.headers, allow: found.allow.join(", ") } };
 }
@@ -121,7 +126,7 @@ async function close(context: Context, signal: AbortSignal): Promise<void> {
 async function untilIdle({ live }: Context, signal: AbortSignal): Promise<void> {
   const pause = 20;
   while (live.size > 0) {
-    if (signal.aborted) for (const run of live.values()) run.stop(new AntiphonError("ABORTED", "The gateway is closing."));
+    if (signal.aborted) for (const run of live.values()) run.stop(new AntiphonError("ABORTED", "The gateway is shutting down."));
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }

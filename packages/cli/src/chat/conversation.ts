@@ -154,7 +154,8 @@ const begun = (agent: Agent, store: SessionStore | undefined, context: Context):
 
 async function resumed(agent: Agent, store: SessionStore | undefined, settings: ChatSettings, context: Context): Promise<Chat> {
   const { sessions, resume = true } = settings;
-  if (!store || sessions === undefined) throw new UsageError("a conversation cannot be resumed because conversations are not saved");
+  if (!store || sessions === undefined)
+    throw new UsageError("a conversation cannot be resumed because conversations are not saved");
   return Chat.from(agent, store, await findSession(sessions, resume), context);
 }
 

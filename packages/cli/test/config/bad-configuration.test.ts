@@ -14,11 +14,7 @@ const env = { ANTIPHON_CONFIG: "antiphon.toml" };
 describe("a file that is no good ends with exit code 3, and says where", () => {
   test.each<[string, string, ...string[]]>([
     ["a key that there is not", 'modle = "x"', '1: unknown key "modle"; did you mean "model"?'],
-    [
-      "one in a table",
-      '\n[providers.openai]\napikey = "x"',
-      '3: unknown key "providers.openai.apikey"; did you mean "api_key"?',
-    ],
+    ["one in a table", '\n[providers.openai]\napikey = "x"', '3: unknown key "providers.openai.apikey"; did you mean "api_key"?'],
     ["one that is like nothing", "zzzzzzzz = 1", '1: unknown key "zzzzzzzz"\n'],
     ["text for a number", 'max_tokens = "many"', '1: max_tokens must be a whole number of at least 1, not "many"'],
     ["a number that is too small", "max_tokens = 0", "1: max_tokens must be a whole number of at least 1, not 0"],

@@ -8,6 +8,8 @@ export interface Exchange {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: { get(name: string): string | null };
+  /** Scheme, host and port of the request's URL, if it was a whole URL. */
+  readonly origin?: string;
   /** Where the client is, as far as the server knows. */
   readonly address: string | undefined;
   /** Told to the client and written into the logs. */

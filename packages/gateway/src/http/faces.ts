@@ -28,18 +28,23 @@ export const faces = {
 export const publicError = (thrown: unknown): AntiphonError =>
   thrown instanceof AntiphonError
     ? thrown
-    : new AntiphonError("SERVER_ERROR", "Something went wrong in the gateway.", { cause: thrown });
+    : new AntiphonError("SERVER_ERROR", "Internal error in the gateway. Its log has the details.", { cause: thrown });
 
 const ofOurKey: ReadonlySet<string> = new Set(["AUTH_ERROR", "PERMISSION"]);
 
-/** The key that a provider refuses is the gateway's own: its client can do nothing about it, and must not take it for its own. */
-const inOurName = (error: AntiphonError): AntiphonError =>
-  error.provider !== undefined && ofOurKey.has(error.code)
-    ? new AntiphonError("SERVER_ERROR", `The provider ${error.provider} did not let the gateway in.`, {
-        status: 502,
-        cause: error,
-      })
-    : error;
+/**
+ * Replaces a provider's 401 or 403 with a 502: the provider rejected the gateway's key, not the client's. Without a
+ * status, the provider was never called.
+ */
+function inOurName(error: AntiphonError): AntiphonError {
+  const { provider, code, status } = error;
+  if (provider === undefined || !ofOurKey.has(code)) return error;
+  const message =
+    status === undefined
+      ? `The gateway has no valid API key for the provider ${provider}. Check its configuration.`
+      : `The provider ${provider} rejected the gateway's API key.`;
+  return new AntiphonError("SERVER_ERROR", message, { status: 502, cause: error });
+}
 
 /** Returns an error as clients may see it. */
 export const clientError = (thrown: unknown): AntiphonError => inOurName(publicError(thrown));

@@ -7,7 +7,7 @@ export const via = "antiphon-via";
 /** Refuses what this gateway itself sent. */
 export function refuseOwnCalls({ headers }: Exchange, worker: string): void {
   if (headers.get(via) === worker)
-    throw new AntiphonError("BAD_REQUEST", "The gateway is its own upstream: check the base URLs of its providers.", {
+    throw new AntiphonError("BAD_REQUEST", "The gateway would call itself. Check the base URLs of its providers.", {
       status: 508,
     });
 }

@@ -30,6 +30,6 @@ export function paged<T extends { id?: string | null }>(all: readonly T[], { aft
   const ordered = order === "asc" ? all : all.toReversed();
   const from = after === undefined ? 0 : ordered.findIndex(({ id }) => id === after) + 1;
   if (after !== undefined && from === 0)
-    throw new AntiphonError("BAD_REQUEST", "`after` names no item of this list.", { param: "after" });
+    throw new AntiphonError("BAD_REQUEST", "`after` must be the id of an item in this list.", { param: "after" });
   return listOf(ordered.slice(from, from + limit), ordered.length > from + limit);
 }

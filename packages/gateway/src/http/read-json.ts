@@ -17,7 +17,7 @@ function textOf(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch (cause) {
-    throw new AntiphonError("BAD_REQUEST", "The body is not UTF-8.", { cause });
+    throw new AntiphonError("BAD_REQUEST", "The body is not valid UTF-8.", { cause });
   }
 }
 
@@ -27,7 +27,7 @@ export function parseJson(text: string): unknown {
   try {
     return mayNameProto.test(text) ? JSON.parse(text, withoutProto) : JSON.parse(text);
   } catch (cause) {
-    throw new AntiphonError("BAD_REQUEST", "This is not JSON.", { cause });
+    throw new AntiphonError("BAD_REQUEST", "The body is not valid JSON.", { cause });
   }
 }
 
@@ -57,10 +57,10 @@ function checkBrackets(text: string): void {
       parts += 1;
     } else if (code === codes.listEnd || code === codes.objectEnd) depth -= 1;
     else if (code === codes.colon) parts += 1;
-    if (depth > deepest) throw new AntiphonError("BAD_REQUEST", `There are more than ${deepest} levels of nesting.`);
+    if (depth > deepest) throw new AntiphonError("BAD_REQUEST", `The JSON has more than ${deepest} levels of nesting.`);
   }
   if (parts > mostParts)
-    throw new AntiphonError("BAD_REQUEST", `There are more than ${mostParts} lists, objects and fields.`, { status: 413 });
+    throw new AntiphonError("BAD_REQUEST", `The JSON has more than ${mostParts} arrays, objects and fields.`, { status: 413 });
 }
 
 function endOfString(text: string, from: number): number {

@@ -35,7 +35,7 @@ const unpackers: Readonly<Record<string, Unpack>> = {
 
 /** What is said of a body that is larger than allowed. */
 export const tooLarge = (maxBytes: number): AntiphonError =>
-  new AntiphonError("BAD_REQUEST", `The body has more than ${maxBytes} bytes.`, { status: 413 });
+  new AntiphonError("BAD_REQUEST", `The body is larger than ${maxBytes} bytes.`, { status: 413 });
 
 /** A body as it was before it was packed. */
 export async function unpack(bytes: Uint8Array, encoding: string | null, maxBytes: number): Promise<Uint8Array> {
@@ -43,12 +43,14 @@ export async function unpack(bytes: Uint8Array, encoding: string | null, maxByte
   if (name === "identity" || name === "") return bytes;
   const unpacker = Object.hasOwn(unpackers, name) ? unpackers[name] : undefined;
   if (!unpacker)
-    throw new AntiphonError("UNSUPPORTED", "The body's content-encoding is not one that can be read.", { status: 415 });
+    throw new AntiphonError("UNSUPPORTED", "Unsupported `content-encoding`. Use gzip, deflate, br, zstd or none.", {
+      status: 415,
+    });
   try {
     return await unpacker(bytes, maxBytes);
   } catch (cause) {
     if (cause instanceof AntiphonError) throw cause;
     if ((cause as { code?: unknown }).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge(maxBytes);
-    throw new AntiphonError("BAD_REQUEST", `The body is not ${name}.`, { cause });
+    throw new AntiphonError("BAD_REQUEST", `The body is not valid ${name}.`, { cause });
   }
 }

@@ -10,6 +10,7 @@ export function exchangeOf(request: Request, requestId: string): Exchange {
     path: url.pathname,
     query: url.searchParams,
     headers: request.headers,
+    origin: url.origin,
     address: undefined,
     requestId,
     signal: request.signal,
@@ -48,7 +49,7 @@ function streamOf(write: (sink: Sink) => Promise<void>): ReadableStream<Uint8Arr
       };
       write(sink).then(
         () => closed || controller.close(),
-        (thrown: unknown) => controller.error(new AntiphonError("TRUNCATED", "The stream broke off.", { cause: thrown })),
+        (thrown: unknown) => controller.error(new AntiphonError("TRUNCATED", "The stream ended early.", { cause: thrown })),
       );
     },
     pull: () => wake?.(),

@@ -18,18 +18,18 @@ export function checkFrames(bytes: Uint8Array): void {
   let moved = 0;
   let frames = 0;
   for (let at = 0; at < view.byteLength; frames += 1) {
-    if (frames === mostFrames) throw refused("has too many frames");
+    if (frames === mostFrames) throw refused("has too many zstd frames");
     const magic = view.getUint32(at, true);
     if ((magic & ~0xf) >>> 0 === skippedMagic) {
       at += 8 + view.getUint32(at + 4, true);
       continue;
     }
-    if (magic !== frameMagic) throw refused("is not zstd");
+    if (magic !== frameMagic) throw refused("is not valid zstd");
     const header = headerAt(view, at + 4);
-    if (header.window > largestWindow) throw refused("wants too large a window");
+    if (header.window > largestWindow) throw refused("requires a zstd window that is too large");
     const { blocks, end } = blocksAt(view, header.end);
     moved += blocks * header.window;
-    if (moved > mostMoved) throw refused("has too many blocks");
+    if (moved > mostMoved) throw refused("has too many zstd blocks");
     at = end + (header.hasChecksum ? 4 : 0);
   }
 }

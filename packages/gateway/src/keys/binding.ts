@@ -26,12 +26,16 @@ export function bindingOf({ host = "127.0.0.1", hasKeys, allowOpen = false }: Bi
   if (isLoopback(host))
     return {
       host,
-      note: "There are no keys: anybody on this machine can use the gateway, and nobody else. `antiphon keys create` makes one.",
+      note: "No keys exist, so every program on this machine can use the gateway. Create a key with `antiphon keys create`.",
     };
-  if (allowOpen) return { host, note: `There are no keys: whoever can reach ${host} can use the gateway and spends your money.` };
+  if (allowOpen)
+    return {
+      host,
+      note: `No keys exist: anyone who can reach ${host} can use the gateway at your expense. Create a key with \`antiphon keys create\`.`,
+    };
   throw new AntiphonError(
     "BAD_REQUEST",
-    `There are no keys, so the gateway does not listen on ${host}, where others could use it. Make a key with \`antiphon keys create\`, or listen on 127.0.0.1.`,
+    `Without keys, the gateway does not listen on ${host}, where others could use it. Create a key with \`antiphon keys create\`, or listen on 127.0.0.1.`,
     { vendorCode: "no_keys", param: "host" },
   );
 }

@@ -74,15 +74,15 @@ export const isWhole = (secret: string): boolean => secret.endsWith(checkOf(secr
 const checkOf = (body: string): string => hashOf(body).slice(0, checkLength);
 
 function checkOptions({ name, models = [], ...rest }: KeyOptions, now: number): void {
-  if (name.trim() === "" || name.length > 100) throw wrong("name", "A key has a name of up to 100 characters.");
-  if (models.some((model) => model.trim() === "")) throw wrong("models", "A model's name is never empty.");
+  if (name.trim() === "" || name.length > 100) throw wrong("name", "`name` must have 1 to 100 characters.");
+  if (models.some((model) => model.trim() === "")) throw wrong("models", "`models` must not contain an empty name.");
   for (const param of ["requestsPerMinute", "tokensPerMinute"] as const)
     if (!(rest[param] === undefined || (Number.isSafeInteger(rest[param]) && rest[param] > 0)))
-      throw wrong(param, `\`${param}\` is a whole number above zero.`);
+      throw wrong(param, `\`${param}\` must be a whole number above 0.`);
   if (!(rest.budget === undefined || (Number.isFinite(rest.budget) && rest.budget > 0)))
-    throw wrong("budget", "A budget is a number of dollars above zero.");
+    throw wrong("budget", "`budget` must be a number of dollars above 0.");
   if (!(rest.expiresAt === undefined || (Number.isSafeInteger(rest.expiresAt) && rest.expiresAt > now)))
-    throw wrong("expiresAt", "A key expires at a moment that is still to come, in milliseconds since 1970.");
+    throw wrong("expiresAt", "`expiresAt` must be a time in the future, in milliseconds since 1970.");
 }
 
 const wrong = (param: string, message: string): AntiphonError => new AntiphonError("BAD_REQUEST", message, { param });

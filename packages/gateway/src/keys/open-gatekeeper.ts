@@ -25,7 +25,7 @@ export function openGatekeeper({ hosts = [], allowsOrigin = () => false }: OpenD
       const host = headers.get("host");
       if (host !== null && !allowsHost(nameOf(host))) throw refusals.foreignHost();
       const origin = headers.get("origin");
-      if (origin !== null && !isLocalOrigin(origin) && !allowsOrigin(origin)) throw refusals.foreignOrigin();
+      if (origin !== null && !isLocalOrigin(origin) && !allowsOrigin(origin)) throw refusals.foreignOrigin(origin);
       return local;
     },
     admit: async () => admission,

@@ -8,20 +8,31 @@ const rateLimit = { vendorCode: "rate_limit_exceeded" };
 
 /** Why somebody is not let in. None of these repeats the key. */
 export const refusals = {
-  noKey: () => badKey("This gateway wants a key: send `Authorization: Bearer ak-…`."),
-  twoKeys: () => badKey("The request carries two different keys. Send one."),
-  unknownKey: () => badKey("The key is not one of this gateway's."),
-  revokedKey: () => badKey("The key was revoked."),
-  expiredKey: () => badKey("The key has expired."),
+  noKey: () => badKey("This gateway requires a key. Send it in the header `authorization: Bearer …`."),
+  twoKeys: () => badKey("The request contains two different keys. Send only one."),
+  unknownKey: () => badKey("This gateway does not know the key. List its keys with `antiphon keys list`."),
+  revokedKey: () => badKey("The key was revoked. Ask the operator of this gateway for a new one."),
+  expiredKey: () => badKey("The key has expired. Ask the operator of this gateway for a new one."),
   foreignHost: () =>
-    refusal("PERMISSION", 403, "Without keys, this gateway answers to the names of this machine alone, such as `localhost`."),
-  foreignOrigin: () => refusal("PERMISSION", 403, "Pages of this origin may not use the gateway. It has to be configured."),
+    refusal(
+      "PERMISSION",
+      403,
+      "Without keys, this gateway only accepts requests to local host names such as `localhost`. " +
+        "Create a key with `antiphon keys create`, or add the name to `hosts` in the gateway's configuration.",
+    ),
+  foreignOrigin: (origin: string) =>
+    refusal(
+      "PERMISSION",
+      403,
+      `Web pages from the origin ${JSON.stringify(origin.slice(0, 100))} cannot use this gateway. ` +
+        "Add the origin to `cors.origins` in the gateway's configuration.",
+    ),
   wrongModel: (model: string) =>
-    refusal("PERMISSION", 403, `The key is not for the model ${JSON.stringify(model.slice(0, 100))}.`, { param: "model" }),
+    refusal("PERMISSION", 403, `The key does not allow the model ${JSON.stringify(model.slice(0, 100))}.`, { param: "model" }),
   tooManyRequests: (limit: number, retryAfter: number) =>
-    refusal("RATE_LIMIT", 429, `The key allows ${limit} requests a minute.`, { ...rateLimit, retryAfter }),
+    refusal("RATE_LIMIT", 429, `The key allows ${limit} requests per minute.`, { ...rateLimit, retryAfter }),
   tooManyTokens: (limit: number, retryAfter: number) =>
-    refusal("TOKEN_RATE_LIMIT", 429, `The key allows ${limit} tokens a minute.`, { ...rateLimit, retryAfter }),
+    refusal("TOKEN_RATE_LIMIT", 429, `The key allows ${limit} tokens per minute.`, { ...rateLimit, retryAfter }),
   budgetSpent: (budget: number) =>
-    refusal("QUOTA_EXCEEDED", 429, `The key's budget of $${budget} is spent.`, { vendorCode: "insufficient_quota" }),
+    refusal("QUOTA_EXCEEDED", 429, `The key's budget of $${budget} is used up.`, { vendorCode: "insufficient_quota" }),
 } as const;

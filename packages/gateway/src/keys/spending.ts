@@ -50,7 +50,7 @@ export class Spending {
     if (this.#timer) return;
     this.#timer = setTimeout(() => {
       this.flush().catch((error: unknown) => {
-        this.#log({ level: "error", message: "spending not written, will try again", error: String(error) });
+        this.#log({ level: "error", message: "cannot store spending; retrying", error: String(error) });
         this.#schedule();
       });
     }, this.#interval);

@@ -49,7 +49,7 @@ function* unaskable(chooser: Chooser): Generator<LogEntry> {
     for (const { target } of chooser.choose(model)?.all ?? []) {
       const { name: provider, provider: upstream } = target.source;
       const error = missing(upstream);
-      if (error) yield { level: "warn", message: "provider cannot be asked", model, provider, error };
+      if (error) yield { level: "warn", message: "provider is not usable", model, provider, error };
     }
 }
 
@@ -82,7 +82,7 @@ class Offer implements Models {
     const { chooser } = this.#shop;
     const name = asked || chooser.defaultName();
     if (name === undefined)
-      throw new AntiphonError("BAD_REQUEST", "The request names no model, and there is no default.", { param: "model" });
+      throw new AntiphonError("BAD_REQUEST", "`model` is required: this gateway has no default model.", { param: "model" });
     const target = asked ? undefined : chooser.target(name);
     const plan = chooser.choose(name) ?? (target && planOf(target));
     if (!plan) throw this.#unknown(name, visible);
@@ -91,10 +91,9 @@ class Offer implements Models {
   }
 
   #unknown(name: string, visible: Visible): AntiphonError {
-    const shown = name.length > longestShown ? `${name.slice(0, longestShown)}…` : name;
-    const message = [`There is no model “${shown}” here.`, this.#lacks(name), this.#near(name, visible)]
-      .filter(Boolean)
-      .join(" ");
+    const cut = name.length > longestShown ? `${name.slice(0, longestShown)}…` : name;
+    const shown = /^[\w.:/@*-]+…?$/.test(cut) ? cut : JSON.stringify(cut);
+    const message = [`Unknown model ${shown}.`, this.#near(name, visible), this.#lacks(name)].filter(Boolean).join(" ");
     return new AntiphonError("INVALID_MODEL", message, { status: 404, vendorCode: "model_not_found", param: "model" });
   }
 
@@ -104,7 +103,7 @@ class Offer implements Models {
     const parsed = chooser.isClosed || name.length > longestShown ? undefined : chooser.parse(name);
     const source = parsed && sources.find(parsed.provider);
     if (!source) return undefined;
-    if (!parsed.chat && !source.provider.models.chat) return `Name one of ${source.name}'s models: ${source.name}:….`;
+    if (!parsed.chat && !source.provider.models.chat) return `${source.name} has no default model. Use ${source.name}:MODEL.`;
     return missing(source.provider);
   }
 
@@ -113,7 +112,7 @@ class Offer implements Models {
     const ids = namesAtHand(this.#shop).flatMap(({ id }) => (visible(id) ? [id] : []));
     const meant = name.length > longestShown ? [] : nearestOf(name, ids);
     if (meant.length > 0) return `Did you mean ${meant.join(", ")}?`;
-    return ids.length > 0 ? `There are ${ids.slice(0, mostNames).join(", ")}${ids.length > mostNames ? ", …" : "."}` : "";
+    return ids.length > 0 ? `Available: ${ids.slice(0, mostNames).join(", ")}${ids.length > mostNames ? ", …" : "."}` : "";
   }
 }
 

@@ -15,7 +15,8 @@ export interface EmbedOptions extends Pick<Parameters<typeof embedder>[1] & obje
  */
 export function embeddingsRoute(name: string, choice: Choice, { prices, fetch, transport }: EmbedOptions): EmbeddingsRoute {
   const [first, ...rest] = choice.draw({}).filter(({ target }) => target.embeddingModel !== undefined);
-  if (!first) throw new AntiphonError("INVALID_MODEL", `${name} has no model for embeddings.`, { status: 404, param: "model" });
+  if (!first)
+    throw new AntiphonError("INVALID_MODEL", `The model ${name} cannot create embeddings.`, { status: 404, param: "model" });
   const model = first.target.embeddingModel ?? "";
   const choices = [first, ...rest.filter(({ target }) => target.embeddingModel === model)];
   let answering = first;
@@ -35,7 +36,7 @@ export function embeddingsRoute(name: string, choice: Choice, { prices, fetch, t
             throw drawn.target.source.discretion.error(thrown);
         }
       }
-      throw new AntiphonError("SERVER_ERROR", "Nobody was asked.");
+      throw new AntiphonError("SERVER_ERROR", "No provider was called.");
     },
     cost: (usage) => costOf(answering, model, usage, prices),
   };

@@ -87,7 +87,7 @@ export class Listings {
       // A server that went away has no models any more; a provider that has a bad moment still has its own.
       if (isLocal) shelf.models = [];
       shelf.goodUntil = clock() + again;
-      log?.({ level: isLocal ? "debug" : "warn", message: "models not listed", provider: source.name, error });
+      log?.({ level: isLocal ? "debug" : "warn", message: "cannot list models", provider: source.name, error });
     }
   }
 }

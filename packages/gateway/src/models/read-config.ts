@@ -52,7 +52,7 @@ const use: Reader<ModelChoice[]> = (value, path, problems) => {
   const choice: Reader<ModelChoice> = (member, here, found) =>
     typeof member === "string" ? { model: member } : modelChoice(member, here, found);
   const choices = list(choice)(value, path, problems);
-  if (choices?.length === 0) problems.push({ path, message: `${written(path)} is empty: name at least one model` });
+  if (choices?.length === 0) problems.push({ path, message: `${written(path)} must name at least one model` });
   return choices;
 };
 
@@ -115,16 +115,17 @@ function providerProblems(name: string, settings: ProviderSettings, known: reado
   const path = ["providers", name];
   const tell = (at: Path, what: string): ConfigProblem[] => [{ path: at, message: `${written(at)} ${what}` }];
   const { preset, wire, baseUrl } = settings;
-  if (!/^[a-z0-9][a-z0-9._-]*$/.test(name)) return tell(path, "may have small letters, digits, dots and dashes only");
-  if (wire && preset !== undefined) return tell([...path, "wire"], "cannot go with a preset, which has a wire of its own");
-  if (wire && !baseUrl) return tell([...path, "baseUrl"], "is missing: a server of one's own has to be found");
+  if (!/^[a-z0-9][a-z0-9._-]*$/.test(name))
+    return tell(path, "is not a valid provider name: use lowercase letters, digits, dots, underscores and dashes");
+  if (wire && preset !== undefined) return tell([...path, "wire"], "cannot be combined with a preset, which already defines it");
+  if (wire && !baseUrl) return tell([...path, "baseUrl"], "is required for a custom provider");
   if (wire || findPreset(preset ?? name, known)) return [];
   const meant = suggestion(
     preset ?? name,
     known.map((one) => one.name),
   );
-  if (preset !== undefined) return tell([...path, "preset"], `names no known provider${meant}`);
-  return tell(path, `is no known provider, so it wants a preset, or a wire and a base URL${meant}`);
+  if (preset !== undefined) return tell([...path, "preset"], `is not a known provider${meant}`);
+  return tell(path, `is not a known provider: set a preset, or a wire and a base URL${meant}`);
 }
 
 function modelProblems({ models, defaultModel, discover }: ReadConfig, known: readonly Preset[]): ConfigProblem[] {
@@ -132,8 +133,8 @@ function modelProblems({ models, defaultModel, discover }: ReadConfig, known: re
   const problems = models.flatMap((named) => {
     const path = ["models", named.name];
     if (!named.name.trim() || named.name.split("*").length > 2)
-      return [{ path, message: `${written(path)} is no name: one * stands for any part of a name, and two are too many` }];
-    const circle = leadsTo(named, named.name, names) ? [{ path, message: `${written(path)} leads back to itself` }] : [];
+      return [{ path, message: `${written(path)} is not a valid model name: use at most one *` }];
+    const circle = leadsTo(named, named.name, names) ? [{ path, message: `${written(path)} refers to itself` }] : [];
     return [...named.choices.flatMap(({ model }) => targetProblem(model, named, names, known)), ...circle];
   });
   if (defaultModel === undefined || names.find(defaultModel)) return problems;
@@ -155,7 +156,7 @@ function targetProblem(model: string, { name }: NamedModel, names: Names, known:
   const path = ["models", name, "use"];
   if (names.exact.has(model) && model !== name) return [];
   if (isPattern(model) && (!isPattern(name) || model.split("*").length > 2))
-    return [{ path, message: `${written(path)} has a * that nothing fills` }];
+    return [{ path, message: `${written(path)} contains a *, which requires a * in the model's own name` }];
   // Which provider it is may be for the name to say.
   const isOpen = /^[^:/?]*\*/.test(model);
   return isOpen ? [] : unknownModel(fill(model, "x"), path, names, known);
@@ -163,16 +164,16 @@ function targetProblem(model: string, { name }: NamedModel, names: Names, known:
 
 function unknownModel(model: string, path: Path, names: Names, known: readonly Preset[]): ConfigProblem[] {
   const [, head = "", rest = ""] = /^([^:/?]*)([^]*)$/.exec(model) ?? [];
-  const tell = (what: string): ConfigProblem[] => [{ path, message: `${written(path)} names “${model.slice(0, 100)}”, ${what}` }];
+  const tell = (what: string): ConfigProblem[] => [{ path, message: `${written(path)} is "${model.slice(0, 100)}", ${what}` }];
   try {
     const { provider, chat, embeddings } = parseModelString(model, known);
     const defaults = findPreset(provider, known)?.models;
     const isNamed = chat || embeddings || defaults?.chat || defaults?.embeddings;
-    return isNamed ? [] : tell(`which has no default model: write ${provider}:…`);
+    return isNamed ? [] : tell(`which has no default model: use ${provider}:MODEL`);
   } catch (error) {
-    if (findPreset(head.toLowerCase(), known)) return tell(`which cannot be read. ${messageOf(error)}`);
+    if (findPreset(head.toLowerCase(), known)) return tell(`which is not valid. ${messageOf(error)}`);
     const words = [...names.exact.keys(), ...known.map((preset) => preset.name + rest)];
-    return tell(`which is no model here${suggestion(model, words)}`);
+    return tell(`which is not a known model${suggestion(model, words)}`);
   }
 }
 

@@ -57,10 +57,10 @@ export const requestFields: Reader<RequestParams> = (value, path, problems) => {
     const read = readers.get(name);
     if (read) read(inner, here, problems);
     else if (Object.hasOwn(ofGateway, name))
-      problems.push({ path: here, message: `${written(here)} cannot be set: it is the gateway's own business` });
+      problems.push({ path: here, message: `${written(here)} cannot be configured: requests or the gateway set it` });
     else if (!passedOn.has(name)) {
       const meant = suggestion(name, [...readers.keys(), ...passedOn]);
-      problems.push({ path: here, message: `There is no request field ${written(here)}${meant}` });
+      problems.push({ path: here, message: `Unknown request field "${written(here)}"${meant}` });
     }
   }
   return given;

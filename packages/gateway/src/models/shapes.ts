@@ -27,16 +27,16 @@ const longestWord = 64;
 /** ` Did you mean a?`, or nothing where no word is near enough. */
 export function suggestion(word: string, words: readonly string[]): string {
   const meant = word.length > longestWord ? undefined : nearest(word, words);
-  return meant === undefined ? "" : `; did you mean “${meant}”?`;
+  return meant === undefined ? "" : `; did you mean "${meant}"?`;
 }
 
-const article: Readonly<Record<string, string>> = { object: "a table", string: "a text", undefined: "nothing" };
+const article: Readonly<Record<string, string>> = { object: "a table", string: "a string", undefined: "nothing" };
 const kindOf = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "a list" : (article[typeof value] ?? `a ${typeof value}`);
 
 const wants = (what: string, value: unknown, path: Path): ConfigProblem => ({
   path,
-  message: `${written(path)} wants ${what}, not ${kindOf(value)}`,
+  message: `${written(path) || "The configuration"} must be ${what}, not ${kindOf(value)}`,
 });
 
 /** A reader of what a test takes. */
@@ -51,7 +51,7 @@ const taking =
 export const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-export const text = taking("a text", (value) => typeof value === "string");
+export const text = taking("a string", (value) => typeof value === "string");
 export const flag = taking("true or false", (value) => typeof value === "boolean");
 export const anything: Reader<unknown> = (value) => value;
 export const anyTable = taking("a table", isTable);
@@ -62,14 +62,14 @@ const taken =
   (value, path, problems) => {
     if (typeof value === "number" && takes(value)) return value;
     const given = typeof value === "number" ? String(value) : kindOf(value);
-    problems.push({ path, message: `${written(path)} wants ${what}, not ${given}` });
+    problems.push({ path, message: `${written(path)} must be ${what}, not ${given}` });
     return undefined;
   };
 
 export const number = taken("a number", Number.isFinite);
-export const amount = taken("a number from 0 on", (value) => Number.isFinite(value) && value >= 0);
+export const amount = taken("a number of at least 0", (value) => Number.isFinite(value) && value >= 0);
 export const share = taken("a number above 0", (value) => Number.isFinite(value) && value > 0);
-export const count = taken("a whole number from 0 on", (value) => Number.isSafeInteger(value) && value >= 0);
+export const count = taken("a whole number of at least 0", (value) => Number.isSafeInteger(value) && value >= 0);
 
 export const oneOf =
   <T extends string>(words: readonly T[]): Reader<T> =>
@@ -77,7 +77,7 @@ export const oneOf =
     const found = words.find((word) => word === value);
     if (found !== undefined) return found;
     const given = typeof value === "string" ? suggestion(value, words) : `, not ${kindOf(value)}`;
-    problems.push({ path, message: `${written(path)} wants one of ${words.join(", ")}${given}` });
+    problems.push({ path, message: `${written(path)} must be one of ${words.join(", ")}${given}` });
     return undefined;
   };
 
@@ -124,11 +124,11 @@ export const table =
       else
         problems.push({
           path: here,
-          message: `There is no key ${written(here)}${suggestion(key, key.includes("_") ? known.map(snakeCase) : known)}`,
+          message: `Unknown key "${written(here)}"${suggestion(key, key.includes("_") ? known.map(snakeCase) : known)}`,
         });
     }
     const missing = needed.filter((name) => !made.has(name));
-    for (const name of missing) problems.push({ path: [...path, name], message: `${written([...path, name])} is missing` });
+    for (const name of missing) problems.push({ path: [...path, name], message: `${written([...path, name])} is required` });
     // Each key was read by its own reader, and those that are needed are there.
     return missing.length > 0 ? undefined : (Object.fromEntries(made) as T);
   };

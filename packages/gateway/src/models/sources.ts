@@ -144,9 +144,16 @@ export function missing(upstream: Provider): string | undefined {
     upstream.headers();
     return undefined;
   } catch (thrown) {
-    return thrown instanceof AntiphonError ? thrown.message : "It cannot be asked.";
+    return thrown instanceof AntiphonError ? inConfigTerms(thrown.message, upstream.preset.name) : "The provider is not usable.";
   }
 }
+
+/** Replaces the library's advice to pass an option: in a gateway, the option is a setting. */
+const inConfigTerms = (message: string, provider: string): string =>
+  message.replace(/\b([Pp])ass `(apiKey|baseUrl)`/, (_, letter: string, option: string) => {
+    const setting = `\`providers.${provider}.${option === "apiKey" ? "api_key" : "base_url"}\``;
+    return `${letter === "P" ? "Set" : "set"} ${setting} in the gateway's configuration`;
+  });
 
 /** Whether a provider is reached at another address than the official one. */
 export const hasOwnAddress = (upstream: Provider, preset: ServerPreset): boolean =>

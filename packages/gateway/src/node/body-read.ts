@@ -5,10 +5,11 @@ import { tooLarge } from "../http/unpack.ts";
 const together = 256;
 
 /** What is said where the client is gone. */
-export const left = (): AntiphonError => new AntiphonError("ABORTED", "The client left.");
+export const left = (): AntiphonError => new AntiphonError("ABORTED", "The client disconnected.");
 
 /** What is said where the client takes too long. */
-export const late = (): AntiphonError => new AntiphonError("TIMEOUT", "The body took too long.", { status: 408 });
+export const late = (): AntiphonError =>
+  new AntiphonError("TIMEOUT", "The client took too long to send the body.", { status: 408 });
 
 /** A body that somebody waits for. */
 export class BodyRead {

@@ -25,7 +25,8 @@ export function replyHead(status: number, headers: Readonly<Record<string, strin
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "Unknown"}\r\n`;
   for (const name in headers) {
     const value = headers[name]!;
-    if (!isName(name) || !isValue(value)) throw new TypeError(`The header ${name} cannot be sent.`);
+    if (!isName(name) || !isValue(value))
+      throw new TypeError(`The value of the header ${name} contains characters that cannot be sent.`);
     head += `${name}: ${value}\r\n`;
   }
   return head + endOf(keeps);

@@ -45,7 +45,7 @@ export function acceptSockets(gateway: Gateway): Sockets {
       return sockets.clients.size;
     },
     close: () => {
-      for (const socket of sockets.clients) socket.close(1001, "The gateway is closing.");
+      for (const socket of sockets.clients) socket.close(1001, "The gateway is shutting down.");
       // Who does not take leave is not waited for.
       setTimeout(() => sockets.clients.forEach((socket) => socket.terminate()), lastGoodbye).unref();
       sockets.close();
@@ -71,11 +71,11 @@ async function upgrade(gateway: Gateway, sockets: WebSocketServer, request: Hand
   const headers = { get: (name: string) => headerOf(request, name) };
   const requestId = idOf(request);
   try {
-    if (!face) throw new AntiphonError("NOT_FOUND", "There is no WebSocket here.");
+    if (!face) throw new AntiphonError("NOT_FOUND", "This path does not accept WebSockets. Use /v1/responses.");
     const caller = await context.gatekeeper.authenticate(headers);
     if (context.limits.maxSockets === 0) throw noSockets();
     if (context.draining || sockets.clients.size >= context.limits.maxSockets)
-      throw new AntiphonError("SERVER_OVERLOADED", "There are too many connections.");
+      throw new AntiphonError("SERVER_OVERLOADED", "Too many WebSockets are open. Try again later.");
     // It looks at nothing but what a handshake has.
     sockets.handleUpgrade(request as IncomingMessage, stream, first, (socket) => {
       const handshake = { path, headers, address: stream.remoteAddress, requestId, caller };
@@ -94,7 +94,7 @@ async function upgrade(gateway: Gateway, sockets: WebSocketServer, request: Hand
 
 /** The status after which clients turn to plain HTTP at once; after others they try again first. */
 const noSockets = (): AntiphonError =>
-  new AntiphonError("UNSUPPORTED", "This gateway takes no WebSockets: use plain HTTP.", { status: 426 });
+  new AntiphonError("UNSUPPORTED", "This gateway does not accept WebSockets. Use plain HTTP.", { status: 426 });
 
 const ids = new WeakMap<Handshake, string>();
 
@@ -137,7 +137,7 @@ function attach(socket: WebSocket, session: SocketSession, lifetime: number): vo
   socket.on("error", () => socket.terminate());
   socket.on("message", (data, isBinary) => {
     heard = true;
-    if (isBinary) socket.close(1003, "Messages are text.");
+    if (isBinary) socket.close(1003, "Messages must be text.");
     else session.receive((data as Buffer).toString());
   });
   socket.on("close", () => {
@@ -149,7 +149,7 @@ function attach(socket: WebSocket, session: SocketSession, lifetime: number): vo
 
 const expired = {
   code: "websocket_connection_limit_reached",
-  message: "The connection has reached its greatest age: open a new one.",
+  message: "The connection has reached its maximum age. Open a new one.",
 };
 
 function expire(socket: WebSocket): void {

@@ -42,7 +42,7 @@ async function inBackground(
   const headers = job.admission?.headers;
   if (!request.stream) return json(200, face.codec.encodeResponse(response), headers);
   const batches = await context.background.follow(response.id, job.stored.owner, signal);
-  if (!batches) throw new AntiphonError("SERVER_ERROR", "The response was deleted before it began.");
+  if (!batches) throw new AntiphonError("SERVER_ERROR", "The response was deleted before it started.");
   return streamReply(batches, { face, request, headers, heartbeat: context.heartbeat });
 }
 

@@ -35,4 +35,4 @@ function unlisted(all: Models, id: string, visible: Visible): ModelInfo {
 }
 
 const notFound = (id: string): AntiphonError =>
-  new AntiphonError("INVALID_MODEL", `There is no model ${id.slice(0, 100)}.`, { status: 404, param: "model" });
+  new AntiphonError("INVALID_MODEL", `Unknown model ${id.slice(0, 100)}.`, { status: 404, param: "model" });

@@ -25,11 +25,11 @@ export const componentSchemas: Readonly<Record<string, Schema>> = {
 };
 
 const tags: Readonly<Record<string, string>> = {
-  Responses: "Answers of models. `/v1` speaks Open Responses to the letter, `/openai/v1` as OpenAI's own clients expect it.",
-  Conversations: "Items that are kept together, and that responses add to.",
-  Models: "What may be asked.",
-  "Other wires": "The same models for clients that speak another wire.",
-  Operations: "For those who run the gateway.",
+  Responses: "Model responses. `/v1` follows the Open Responses specification; `/openai/v1` behaves as OpenAI clients expect.",
+  Conversations: "Stored items that responses extend.",
+  Models: "The available models.",
+  "Other APIs": "The same models through the Chat Completions and Messages APIs.",
+  Operations: "For operators of the gateway.",
 };
 
 /** Returns the OpenAPI 3.1 description of all routes. */
@@ -38,7 +38,7 @@ export const openapi = (): Schema => ({
   info: {
     title: "Antiphon gateway",
     version: "1",
-    description: "Any client, any model: a Responses server in front of every provider.",
+    description: "One server in front of many language models, with the Responses, Chat Completions and Messages APIs.",
     license: { name: "Apache-2.0", identifier: "Apache-2.0" },
   },
   servers: [{ url: "/" }],
@@ -48,8 +48,17 @@ export const openapi = (): Schema => ({
   components: {
     schemas: componentSchemas,
     securitySchemes: {
-      bearer: { type: "http", scheme: "bearer", description: "A key of the gateway; not needed while it has none." },
-      apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "The same key, as clients of Messages send it." },
+      bearer: {
+        type: "http",
+        scheme: "bearer",
+        description: "A key of the gateway. Not required while the gateway has no keys.",
+      },
+      apiKey: {
+        type: "apiKey",
+        in: "header",
+        name: "x-api-key",
+        description: "The same key in the header that Messages clients use.",
+      },
     },
   },
 });
@@ -80,7 +89,7 @@ function described(operation: Operation, path: string, method: string): Schema {
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && { requestBody: { required: true, content: json(body) } }),
     responses: {
-      200: { description: "As asked.", ...(body !== undefined && { headers: lossHeader }), content: goodContent(operation) },
+      200: { description: "Success.", ...(body !== undefined && { headers: lossHeader }), content: goodContent(operation) },
       ...Object.fromEntries(
         Object.entries(others).map(([status, { schema, description: why }]) => [
           status,
@@ -88,7 +97,7 @@ function described(operation: Operation, path: string, method: string): Schema {
         ]),
       ),
       ...(operation.error !== "none" && {
-        default: { description: "What went wrong.", content: json(operation.error ?? "Error") },
+        default: { description: "An error.", content: json(operation.error ?? "Error") },
       }),
     },
     ...(open && { security: [] }),
@@ -97,7 +106,7 @@ function described(operation: Operation, path: string, method: string): Schema {
 
 const lossHeader: Schema = {
   [lossesHeader]: {
-    description: "What of the request had no effect: JSON, a list of `{ path, reason }`. Left out if there is nothing to report.",
+    description: "Parts of the request that had no effect: a JSON array of `{ path, reason }`. Omitted if there are none.",
     schema: string(),
   },
 };

@@ -7,6 +7,7 @@ import { isFromHere } from "../keys/open-gatekeeper.ts";
 import { isLoopback } from "../security/addresses.ts";
 import type { MetricsConfig } from "../telemetry/telemetry-config.ts";
 import type { Metrics } from "../telemetry/metrics/metrics.ts";
+import { home } from "./home.ts";
 import { openapi } from "./openapi.ts";
 import { readinessOf } from "./readiness.ts";
 
@@ -20,8 +21,11 @@ export interface OperationsOptions {
 /** The routes for those who run the gateway: whether it is well, what it counts, and what it offers. */
 export function operations(context: Context, { metrics, access }: OperationsOptions = {}): Routes {
   const describe = description();
+  const start = home(context);
   const isReady = readinessOf(context);
   return {
+    "GET /": start,
+    "GET /docs": start,
     "GET /healthz": async () => json(200, { status: "ok" }, unstored),
     "GET /readyz": async () => {
       const readiness = await isReady();
@@ -45,7 +49,11 @@ const scrape =
   (context: Context, metrics: Metrics | undefined, access: MetricsConfig): Handler =>
   async (exchange) => {
     try {
-      if (!metrics) throw new AntiphonError("NOT_FOUND", "The metrics are switched off.");
+      if (!metrics)
+        throw new AntiphonError(
+          "NOT_FOUND",
+          "Metrics are disabled. Enable them with `telemetry.metrics` in the gateway's configuration.",
+        );
       await checkAccess(context, exchange, access);
       const { contentType, text } = await metrics.expose(exchange.headers.get("accept"));
       return { status: 200, headers: { "content-type": contentType, ...unstored }, body: text };
@@ -62,8 +70,16 @@ async function checkAccess(
 ): Promise<void> {
   if (access === "open" || (token !== undefined && isBearer(exchange, token))) return;
   if (access === "keys") await gatekeeper.authenticate(exchange.headers);
-  else if (access !== "loopback") throw new AntiphonError("AUTH_ERROR", "The metrics have a token of their own.");
-  else if (!isLocal(exchange)) throw new AntiphonError("PERMISSION", "The metrics are for the gateway's own machine only.");
+  else if (access !== "loopback")
+    throw new AntiphonError(
+      "AUTH_ERROR",
+      "The metrics require their own token. Send it in the header `authorization: Bearer …`.",
+    );
+  else if (!isLocal(exchange))
+    throw new AntiphonError(
+      "PERMISSION",
+      "Metrics are only available on the gateway's machine. Set `telemetry.metrics.token` or `telemetry.metrics.access` to change this.",
+    );
 }
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();

@@ -51,13 +51,13 @@ function fieldsOf(schema: unknown): string[] {
  */
 export function bodyCheck(route: string): (body: Fields) => CheckedBody {
   const name = operations[route]?.body;
-  if (name === undefined) throw new Error(`No schema describes the body of ${route}.`);
+  if (name === undefined) throw new Error(`The body of ${route} has no schema.`);
   return (body) => {
     const { problemsOf, fields } = bodySchema(name);
     const [problem] = problemsOf(body);
     if (problem) throw bodyError(body, problem);
     const unknown = (): string[] => Object.keys(body).filter((field) => !fields.has(field) && body[field] !== null);
-    return { body, unread: () => unknown().map((path) => ({ path, reason: "The gateway does not know this field." })) };
+    return { body, unread: () => unknown().map((path) => ({ path, reason: "Unknown field." })) };
   };
 }
 

@@ -38,7 +38,7 @@ async function checkParts(context: Context): Promise<Parts> {
     inTime(readinessTimeout, () => context.store.getResponse(probe, probe)).then(fine, failed("store")),
     inTime(readinessTimeout, () => offersModels(context)).then(fine, failed("models")),
   ]);
-  return { store: store ?? "does not answer", models: models ?? "there are none" };
+  return { store: store ?? "does not answer", models: models ?? "none available" };
 }
 
 const fine = (): "ok" => "ok";

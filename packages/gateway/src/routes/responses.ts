@@ -67,7 +67,7 @@ async function retell(
     ? await context.background.follow(id, owner, signal)
     : (eventsOf(context, id) ?? followEnd({ store: context.store, id, owner, signal }, after));
   if (!batches)
-    throw new AntiphonError("BAD_REQUEST", "The events of this response are no longer kept: get it without `stream`.", {
+    throw new AntiphonError("BAD_REQUEST", "The events of this response are no longer stored. Request it without `stream`.", {
       param: "stream",
     });
   return streamReply(batches, { face, request, after, heartbeat: context.heartbeat });
@@ -89,6 +89,8 @@ function startingAfter(written: string | null): number {
   if (written === null) return -1;
   const number = Number(written);
   if (!Number.isInteger(number) || written.trim() === "")
-    throw new AntiphonError("BAD_REQUEST", "`starting_after` must be the number of an event.", { param: "starting_after" });
+    throw new AntiphonError("BAD_REQUEST", "`starting_after` must be the sequence number of an event.", {
+      param: "starting_after",
+    });
   return number;
 }

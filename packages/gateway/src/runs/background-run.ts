@@ -48,7 +48,9 @@ export class BackgroundRun {
       lost: (reason) => (reason.code === "ABORTED" ? this.leave() : this.live.stop(reason)),
     });
     leases.hold(id, () => this.leave());
-    this.done = this.#work().catch((thrown: unknown) => this.#log("error", "run not ended", { error: String(thrown) }));
+    this.done = this.#work().catch((thrown: unknown) =>
+      this.#log("error", "cannot store the end of a run", { error: String(thrown) }),
+    );
   }
 
   /** The run is over, or somebody else's: whatever it still says is not written. */
@@ -85,7 +87,7 @@ export class BackgroundRun {
     const log = new LogFold(this.#context, stored);
     try {
       if (attempt > 1) {
-        this.#log("warn", "run taken up again", { attempt });
+        this.#log("warn", "run resumed", { attempt });
         await log.read();
       }
       if (!stored.background || log.hasOutput || attempt > mostAttempts) await this.#breakOff();

@@ -68,4 +68,4 @@ const notInBackground = (): AntiphonError =>
   new AntiphonError("BAD_REQUEST", "Only background responses can be cancelled.", { param: "response_id" });
 
 const tooBusy = (): AntiphonError =>
-  new AntiphonError("SERVER_OVERLOADED", "The response changes too fast to be cancelled. Try again.");
+  new AntiphonError("SERVER_OVERLOADED", "The response changed while it was cancelled. Try again.");

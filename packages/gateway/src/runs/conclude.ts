@@ -42,8 +42,12 @@ const failed = (response: ResponseResource, { code, vendorCode, message }: Antip
 
 /** Whoever worked on a run is gone, and what it has shown cannot be taken back. */
 export const interrupted = (): AntiphonError =>
-  new AntiphonError("SERVER_ERROR", "The run was interrupted, and what it has said so far cannot be continued. Ask again.", {
-    vendorCode: "interrupted",
-  });
+  new AntiphonError(
+    "SERVER_ERROR",
+    "The run was interrupted after output had started, so it cannot be resumed. Send the request again.",
+    {
+      vendorCode: "interrupted",
+    },
+  );
 
 export const cancelled = (): AntiphonError => new AntiphonError("ABORTED", "The response was cancelled.");

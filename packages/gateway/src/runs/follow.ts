@@ -116,7 +116,7 @@ async function stateOf({ store, id, owner }: LogPlace): Promise<ResponseResource
 }
 
 const noLonger = (id: string): AntiphonError =>
-  new AntiphonError("NOT_FOUND", `The events of response ${id} are no longer kept.`, { status: 404 });
+  new AntiphonError("NOT_FOUND", `The events of response ${id} are no longer stored.`, { status: 404 });
 
 /** Waits until something may have changed since one last looked. */
 class News {

@@ -33,7 +33,7 @@ export function runForeground(context: RunContext & { recent: Recent }, job: Job
     maxLogBytes: keeps && asked.stream ? limits.maxBacklogBytes : 0,
     maxBacklogBytes: limits.maxBacklogBytes,
   });
-  const leave = (): void => live.stop(new AntiphonError("ABORTED", "The client left."));
+  const leave = (): void => live.stop(new AntiphonError("ABORTED", "The client disconnected."));
   // Nobody reads on: the model need not go on either.
   if (signal.aborted) leave();
   else signal.addEventListener("abort", leave);
@@ -86,7 +86,7 @@ function heldKeeping(context: RunContext, job: Job, live: Live): Keeping {
   const { store, worker, leases } = context;
   const { stored } = job;
   const { id, owner } = stored;
-  const lost = (): void => live.stop(new AntiphonError("ABORTED", "The response was ended or deleted elsewhere."));
+  const lost = (): void => live.stop(new AntiphonError("ABORTED", "The response was cancelled or deleted by another request."));
   let begun: Promise<void> | undefined;
   return {
     begin() {
@@ -133,8 +133,8 @@ const finishing = ({ telemetry }: RunContext, { stored }: Job, keep: Keep): Pick
       if (stands && stands.status !== response.status) return withEnd(batch, stands);
       return json ? withJson(batch, response, json) : batch;
     } catch (thrown) {
-      telemetry.log({ level: "error", message: "response not kept", response: stored.id, error: String(thrown) });
-      const error = { code: "server_error", message: "The response could not be kept." };
+      telemetry.log({ level: "error", message: "cannot store response", response: stored.id, error: String(thrown) });
+      const error = { code: "server_error", message: "The response could not be stored." };
       return withEnd(batch, { ...response, status: "failed", incomplete_details: null, error });
     }
   },

@@ -31,11 +31,15 @@ export async function historyOf(request: CreateResponse, sources: Sources): Prom
   const previous = request.previous_response_id ?? null;
   const conversation = conversationOf(request);
   if (previous !== null && conversation !== null)
-    throw new AntiphonError("BAD_REQUEST", "Name `previous_response_id` or `conversation`, not both.", { param: "conversation" });
+    throw new AntiphonError("BAD_REQUEST", "Use either `previous_response_id` or `conversation`, not both.", {
+      param: "conversation",
+    });
   const earlier = await earlierOf(previous, conversation, sources);
   const written = asItems(request.input);
   if (earlier.length + written.length > limits.maxItems)
-    throw new AntiphonError("BAD_REQUEST", `There are more than ${limits.maxItems} items.`, { param: "input" });
+    throw new AntiphonError("BAD_REQUEST", `The input and the history have more than ${limits.maxItems} items together.`, {
+      param: "input",
+    });
   const own = fillReferences(written, earlier);
   checkCalls(earlier, own);
   return { earlier, own };
@@ -61,12 +65,14 @@ async function chainOf(id: string, { store, owner, limits: { maxChain }, recall 
   const turns = mayBeStored ? await store.getChain(id, owner, maxChain) : undefined;
   if (!turns) {
     const stands = mayBeStored && (await store.getResponse(id, owner)) !== undefined;
-    const what = stands ? "goes on from one that was deleted" : "not found";
+    const what = stands ? "continues a response that was deleted" : "not found";
     throw chainNotFound(`Previous response with id '${id.slice(0, 100)}' ${what}.`);
   }
   const last = turns.at(-1);
   if (last?.status === "queued" || last?.status === "in_progress")
-    throw new AntiphonError("BAD_REQUEST", "The previous response is still at work.", { param: "previous_response_id" });
+    throw new AntiphonError("BAD_REQUEST", "The previous response is still in progress. Wait until it ends, or cancel it.", {
+      param: "previous_response_id",
+    });
   return turns.flatMap(({ input, output }) => [...input, ...output]);
 }
 

@@ -21,7 +21,7 @@ export interface JournalOptions {
 const mostBytes = 256 * 1024;
 
 /** What is said to a run that goes on without being asked to. */
-export const runLost = (): AntiphonError => new AntiphonError("ABORTED", "The run is not this worker's any more.");
+export const runLost = (): AntiphonError => new AntiphonError("ABORTED", "Another worker took over the run.");
 
 /**
  * Writes the events of a run to its log, many at once, and hands them on when they are kept: what anybody has seen is there after a

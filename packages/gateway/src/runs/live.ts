@@ -177,7 +177,7 @@ export class Live {
   at(index: number): ResponseEvent[] | undefined {
     const batch = this.#batches[index - this.#first];
     if (index < this.#first || (batch && this.#bytes - batch.before > this.#maxBacklog && !this.#keeps()))
-      throw new AntiphonError("SERVER_OVERLOADED", "The stream was read too slowly.");
+      throw new AntiphonError("SERVER_OVERLOADED", "The client read the stream too slowly.");
     return batch?.events;
   }
 

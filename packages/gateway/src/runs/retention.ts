@@ -40,7 +40,7 @@ export function startPruning(
       const went = await store.prune(before, logs === undefined ? before : Math.max(before, now - logs));
       if (went > 0) log({ level: "info", message: "pruned", went });
     } catch (thrown) {
-      log({ level: "error", message: "not pruned, will try again", error: String(thrown) });
+      log({ level: "error", message: "cannot delete expired data; retrying", error: String(thrown) });
     }
     later(interval);
   };

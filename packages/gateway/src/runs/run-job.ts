@@ -80,7 +80,7 @@ export async function runJob(context: RunContext, job: Job, live: Live, keeping:
       } else live.push(batch, carries);
       if (isFirst && !last && eager) await nextTurn();
     }
-    if (!live.ended) throw new AntiphonError("TRUNCATED", "The answer had no end.");
+    if (!live.ended) throw new AntiphonError("TRUNCATED", "The model's stream ended without a final event.");
     return live.response;
   } catch (thrown) {
     course.failure = thrown;
@@ -116,7 +116,7 @@ function noteLosses({ telemetry }: RunContext, job: Job, live: Live, batch: read
     for (const loss of losses) live.losses.push(loss);
     telemetry.log({
       level: "info",
-      message: "left out for the model",
+      message: "fields not supported by the model's API",
       response: stored.id,
       model: route.name,
       request_id: requestId,

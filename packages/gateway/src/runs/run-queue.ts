@@ -67,7 +67,7 @@ export class RunQueue {
       }
     } catch (thrown) {
       this.#again = false;
-      telemetry.log({ level: "error", message: "runs not claimed, will try again", error: String(thrown) });
+      telemetry.log({ level: "error", message: "cannot claim runs; retrying", error: String(thrown) });
     }
   }
 
@@ -85,7 +85,7 @@ export class RunQueue {
 
   async #safely(work: Promise<void>): Promise<void> {
     await work.catch((thrown: unknown) => {
-      this.#context.telemetry.log({ level: "error", message: "run not parked", error: String(thrown) });
+      this.#context.telemetry.log({ level: "error", message: "cannot return a run to the queue", error: String(thrown) });
     });
   }
 }

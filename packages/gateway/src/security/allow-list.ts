@@ -59,5 +59,7 @@ function addressRule(range: string, port?: number): Rule | undefined {
 }
 
 function refuse(entry: string): never {
-  throw new AntiphonError("BAD_REQUEST", `"${entry}" names no host, address or range of addresses.`, { param: "urls.allow" });
+  throw new AntiphonError("BAD_REQUEST", `"${entry}" is not a host name, an address or an address range.`, {
+    param: "urls.allow",
+  });
 }

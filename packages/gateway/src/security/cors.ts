@@ -1,6 +1,8 @@
 import { AntiphonError } from "antiphon";
-import type { Exchange, Reply } from "../http/exchange.ts";
+import { withHeaders, type Exchange, type Reply } from "../http/exchange.ts";
+import { faces, refuse } from "../http/faces.ts";
 import { lossesHeader } from "../http/losses.ts";
+import { refusals } from "../keys/refusals.ts";
 
 export interface CorsOptions {
   /** `https://app.example`, `http://localhost:*` for any port, or `*` for every page there is. */
@@ -52,7 +54,10 @@ export function cors({ origins, maxAge = 7_200 }: CorsOptions): Cors {
     preflight: ({ method, headers: asked }) => {
       const origin = asked.get("origin");
       if (method !== "OPTIONS" || origin === null || asked.get("access-control-request-method") === null) return undefined;
-      if (!allows(origin)) return { status: 403, headers: { ...headers(origin) } };
+      if (!allows(origin)) {
+        const reply = refuse(faces.strict, refusals.foreignOrigin(origin));
+        return { ...reply, headers: withHeaders(reply.headers, headers(origin)) };
+      }
       return { status: 204, headers: { ...headers(origin), ...permission(asked, maxAge) } };
     },
   };
@@ -71,7 +76,12 @@ function permission(asked: Exchange["headers"], maxAge: number): Record<string, 
 
 function originTest(allowed: string): (origin: string) => boolean {
   const entry = allowed.trim().toLowerCase().replace(/\/$/, "");
-  if (!pattern.test(entry)) throw new AntiphonError("BAD_REQUEST", `"${allowed}" is not an origin.`, { param: "cors.origins" });
+  if (!pattern.test(entry))
+    throw new AntiphonError(
+      "BAD_REQUEST",
+      `"${allowed}" is not an origin. Use the form "https://app.example", "http://localhost:*" or "*".`,
+      { param: "cors.origins" },
+    );
   if (!entry.endsWith(":*")) return (origin) => origin === entry;
   const stem = entry.slice(0, -2);
   return (origin) => origin === stem || (origin.startsWith(`${stem}:`) && /^\d+$/.test(origin.slice(stem.length + 1)));

@@ -50,7 +50,7 @@ export async function guardedFetch(url: string, options: GuardedFetchOptions): P
   // The reason of an abort is the error that is thrown.
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(tooSlow(timeout)), timeout);
-  const leave = (): void => stop.abort(new AntiphonError("ABORTED", "The fetch was stopped.", { cause: signal?.reason }));
+  const leave = (): void => stop.abort(new AntiphonError("ABORTED", "The fetch was cancelled.", { cause: signal?.reason }));
   if (signal?.aborted) leave();
   signal?.addEventListener("abort", leave, { once: true });
   try {
@@ -73,7 +73,7 @@ async function follow(first: string, options: GuardedFetchOptions, signal: Abort
     const next = redirectOf(response);
     if (next === undefined) return { ...(await take(response, maxBytes)), url: url.href };
     response.destroy();
-    if (left === 0) throw refused(`leads on more than ${mostRedirects} times`);
+    if (left === 0) throw refused(`redirects more than ${mostRedirects} times`);
     url = guard.check(absolute(next, url));
   }
 }
@@ -87,7 +87,7 @@ async function addressesOf(url: URL, resolve: Resolve, signal: AbortSignal): Pro
     signal.addEventListener("abort", () => reject(signal.reason), { once: true }),
   );
   const addresses = await Promise.race([resolve(host), aborted]);
-  if (addresses.length === 0) throw new AntiphonError("CONNECTION_ERROR", "The host of the URL has no address.");
+  if (addresses.length === 0) throw new AntiphonError("CONNECTION_ERROR", "The host of the URL has no address in DNS.");
   return addresses;
 }
 
@@ -126,7 +126,7 @@ function absolute(location: string, base: URL): string {
     // Whatever is odd about the new URL stays in it, for the guard to see.
     return /^[a-z][a-z\d+.-]*:/i.test(location) ? location : new URL(location, base).href;
   } catch (cause) {
-    throw new AntiphonError("PROTOCOL", "The server leads on to something that is not a URL.", { cause });
+    throw new AntiphonError("PROTOCOL", "The server redirects to an invalid URL.", { cause });
   }
 }
 
@@ -137,7 +137,8 @@ async function take(response: IncomingMessage, maxBytes: number): Promise<Omit<F
   try {
     if (Number(headers["content-length"]) > maxBytes) throw tooLarge(maxBytes);
     // What unpacks to any size is not unpacked, and it was not asked for.
-    if ((headers["content-encoding"] ?? "identity") !== "identity") throw refused("gives its content packed");
+    if ((headers["content-encoding"] ?? "identity") !== "identity")
+      throw refused("returns compressed content, which is not supported");
     for await (const chunk of response as AsyncIterable<Uint8Array>) {
       size += chunk.byteLength;
       if (size > maxBytes) throw tooLarge(maxBytes);
@@ -151,9 +152,9 @@ async function take(response: IncomingMessage, maxBytes: number): Promise<Omit<F
 }
 
 const refused = (why: string): AntiphonError => new AntiphonError("BAD_REQUEST", `The URL ${why}.`, { status: 400 });
-const tooLarge = (maxBytes: number): AntiphonError => refused(`holds more than ${maxBytes} bytes`);
+const tooLarge = (maxBytes: number): AntiphonError => refused(`returns more than ${maxBytes} bytes`);
 const tooSlow = (timeout: number): AntiphonError =>
-  new AntiphonError("TIMEOUT", `The URL took more than \`timeout\`, ${timeout} milliseconds.`);
+  new AntiphonError("TIMEOUT", `Fetching the URL took longer than ${timeout} ms (\`timeout\`).`);
 
 /** Which address did not answer is not told; the cause is for logs. */
 const failed = (thrown: unknown): AntiphonError =>

@@ -33,7 +33,7 @@ export function passedOnWith(names: readonly string[]): string[] {
   const added = names.map((name) => name.trim().toLowerCase());
   const bad = added.find((name) => !token.test(name) || never.some((pattern) => pattern.test(name)));
   if (bad !== undefined)
-    throw new AntiphonError("BAD_REQUEST", `The header "${bad}" of clients cannot be passed on.`, { param: "passedOn" });
+    throw new AntiphonError("BAD_REQUEST", `The header "${bad}" cannot be forwarded to providers.`, { param: "passedOn" });
   return [...new Set([...passedOn, ...added])];
 }
 

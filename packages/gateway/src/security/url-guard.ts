@@ -52,13 +52,14 @@ export class UrlGuard {
     const url = parse(text, param);
     if (this.#schemes.has(url.protocol)) return url;
     const authority = webUrl.exec(text)?.[1];
-    if (authority === undefined) throw refused("is not a plain http or https URL", param);
+    if (authority === undefined) throw refused("must be a plain http or https URL", param);
     const host = hostOf(url);
     // `010.0.0.1` is 8.0.0.1 to some and 10.0.0.1 to others.
-    if (isIP(host) === 4 && authority.replace(/:\d*$/, "") !== host) throw refused("writes its address in an unusual way", param);
+    if (isIP(host) === 4 && authority.replace(/:\d*$/, "") !== host)
+      throw refused("has an IPv4 address in an unusual notation", param);
     if (this.#allow.hasHost(host, portOf(url))) return url;
-    if (isIP(host) ? !isPublic(host) : isPrivateName(host)) throw refused("points into a private network", param);
-    if (!isOrdinaryPort(portOf(url))) throw refused("names a port that is not for the web", param);
+    if (isIP(host) ? !isPublic(host) : isPrivateName(host)) throw refused("points to a private network", param);
+    if (!isOrdinaryPort(portOf(url))) throw refused("has a port that is not allowed: use 80, 443 or 1024 and above", param);
     return url;
   }
 
@@ -68,13 +69,13 @@ export class UrlGuard {
     if (this.#allow.hasHost(hostOf(url), port)) return;
     // Which address it was is not told: that would make us an oracle for names of the network that we are in.
     for (const address of addresses)
-      if (!isPublic(address) && !this.#allow.hasAddress(address, port)) throw refused("points into a private network");
+      if (!isPublic(address) && !this.#allow.hasAddress(address, port)) throw refused("points to a private network");
   }
 }
 
 function parse(text: string, param: string | undefined): URL {
   if (text.length > longest) throw refused(`is longer than ${longest} characters`, param);
-  if (oddCharacters.test(text)) throw refused("has characters that do not belong there", param);
+  if (oddCharacters.test(text)) throw refused("contains characters that are not allowed", param);
   try {
     return new URL(text);
   } catch {

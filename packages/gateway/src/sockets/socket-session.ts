@@ -60,7 +60,7 @@ export class SocketSession {
   receive(text: string): void {
     if (this.#gone.signal.aborted) return;
     if (this.#queue.length >= longestQueue || this.#waiting + text.length > this.#context.limits.maxBodyBytes)
-      return this.#close(1008, "Too many requests at once.");
+      return this.#close(1008, "Too many requests on this connection. Wait until one ends.");
     this.#queue.push(text);
     this.#waiting += text.length;
     if (!this.#busy) void this.#work();
@@ -84,7 +84,7 @@ export class SocketSession {
       await this.#take(text);
       // Errors are answers too: whoever reads none of them is not told more.
       await this.#socket.drained();
-      if (this.#context.draining) this.#close(1001, "The gateway is closing.");
+      if (this.#context.draining) this.#close(1001, "The gateway is shutting down.");
     }
     this.#busy = false;
   }
@@ -111,10 +111,10 @@ export class SocketSession {
   #read(text: string): CreateResponse {
     const message = parseJson(text);
     if (!isObject(message) || message["type"] !== "response.create")
-      throw new AntiphonError("BAD_REQUEST", "A message must be of type `response.create`.", { param: "type" });
+      throw new AntiphonError("BAD_REQUEST", "The `type` of a message must be `response.create`.", { param: "type" });
     for (const field of forbidden(this.#face))
       if (message[field] !== undefined)
-        throw new AntiphonError("BAD_REQUEST", `\`${field}\` has no place in a WebSocket message.`, { param: field });
+        throw new AntiphonError("BAD_REQUEST", `\`${field}\` is not allowed in a WebSocket message.`, { param: field });
     const { type: _, ...body } = message;
     return { ...this.#face.codec.decodeRequest(this.#check(body).body), stream: true };
   }

@@ -2,13 +2,13 @@ import { AntiphonError } from "antiphon";
 
 /** The id of something new is in use. */
 export const taken = (what: string, id: string): AntiphonError =>
-  new AntiphonError("BAD_REQUEST", `There is a ${what} ${id} already.`, { vendorCode: "id_taken" });
+  new AntiphonError("BAD_REQUEST", `A ${what} with the id ${id} already exists.`, { vendorCode: "id_taken" });
 
 /** A chain is longer or larger than may be read at once. */
 export const chainTooLong = (id: string): AntiphonError =>
   new AntiphonError(
     "BAD_REQUEST",
-    `The chain of responses that ends in ${id} is too long. Begin a new one with a summary of it.`,
+    `The chain of responses that ends with ${id} is too long. Start a new one with a summary of it.`,
     {
       status: 400,
       param: "previous_response_id",
@@ -18,7 +18,7 @@ export const chainTooLong = (id: string): AntiphonError =>
 
 /** A conversation takes no more items. */
 export const conversationFull = (id: string): AntiphonError =>
-  new AntiphonError("BAD_REQUEST", `Conversation ${id} is full. Begin a new one with a summary of it.`, {
+  new AntiphonError("BAD_REQUEST", `Conversation ${id} is full. Start a new one with a summary of it.`, {
     status: 400,
     param: "conversation",
     vendorCode: "conversation_full",
@@ -26,11 +26,14 @@ export const conversationFull = (id: string): AntiphonError =>
 
 /** The event log of a response takes no more. */
 export const logFull = (id: string): AntiphonError =>
-  new AntiphonError("SERVER_ERROR", `Response ${id} has more events than are kept.`, { vendorCode: "event_log_full" });
+  new AntiphonError("SERVER_ERROR", `Response ${id} has more events than the store accepts.`, { vendorCode: "event_log_full" });
 
 /** A page was to begin after an item that is not there. */
 export const noSuchItem = (after: string): AntiphonError =>
-  new AntiphonError("BAD_REQUEST", `There is no item ${after.slice(0, 100)} to go on after.`, { status: 400, param: "after" });
+  new AntiphonError("BAD_REQUEST", `\`after\` must be the id of an item in this list, not ${after.slice(0, 100)}.`, {
+    status: 400,
+    param: "after",
+  });
 
 /** The database itself failed. */
 export function storeFailed(thrown: unknown): AntiphonError {
@@ -47,6 +50,6 @@ export const storeClosed = (): AntiphonError =>
 export const tooNew = (what: string, found: number, known: number): AntiphonError =>
   new AntiphonError(
     "UNSUPPORTED",
-    `${what} has the layout ${found}, and this version knows layouts up to ${known}. Use the version that wrote it, or a newer one.`,
+    `${what} has the schema version ${found}, but this gateway only supports versions up to ${known}. Use a newer version of the gateway.`,
     { vendorCode: "store_too_new" },
   );

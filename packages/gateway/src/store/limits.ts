@@ -40,9 +40,13 @@ export function checkIds(ids: Readonly<Record<string, string | null>>): void {
   for (const param in ids) {
     const id = ids[param];
     if (typeof id === "string" && !isStorableId(id))
-      throw new AntiphonError("BAD_REQUEST", `An id has between 1 and ${longestId} plain characters, unlike this ${param}.`, {
-        param,
-      });
+      throw new AntiphonError(
+        "BAD_REQUEST",
+        `\`${param}\` must be an id of 1 to ${longestId} characters without control characters.`,
+        {
+          param,
+        },
+      );
   }
 }
 
@@ -77,7 +81,7 @@ export function batchText(events: readonly ResponseEvent[]): BatchText | undefin
   const first = events[0]?.sequence_number;
   if (first === undefined) return undefined;
   if (!events.every(({ sequence_number }, index) => sequence_number === first + index))
-    throw new AntiphonError("PROTOCOL", "Events must be numbered one after another.");
+    throw new AntiphonError("PROTOCOL", "Events must have consecutive sequence numbers.");
   const text = JSON.stringify(events);
   return { first, last: first + events.length - 1, text, bytes: bytesOf(text) };
 }
@@ -92,5 +96,5 @@ export const bytesOf = (text: string): number => Buffer.byteLength(text);
 
 /** What cannot be added up would make every later sum wrong. */
 export function checkDollars(dollars: number): void {
-  if (!Number.isFinite(dollars)) throw new AntiphonError("BAD_REQUEST", `What is spent must be a number, not ${dollars}.`);
+  if (!Number.isFinite(dollars)) throw new AntiphonError("BAD_REQUEST", `The amount spent must be a number, not ${dollars}.`);
 }

@@ -9,7 +9,7 @@ import { silent, type Telemetry } from "./telemetry.ts";
  */
 export function combine(...parts: readonly Telemetry[]): Telemetry {
   const tracing = parts.filter(({ begin, model }) => begin ?? model);
-  if (tracing.length > 1) throw new AntiphonError("BAD_REQUEST", "Only one part of a gateway's telemetry may trace.");
+  if (tracing.length > 1) throw new AntiphonError("BAD_REQUEST", "Only one telemetry of a gateway can create traces.");
   const [only = silent] = parts;
   if (parts.length < 2) return only;
   const [tracer] = tracing;

@@ -2,7 +2,7 @@
 export async function inTime<T>(milliseconds: number, run: () => T | Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`Nothing came within ${milliseconds} ms.`)), milliseconds);
+    timer = setTimeout(() => reject(new Error(`No result within ${milliseconds} ms.`)), milliseconds);
   });
   try {
     return await Promise.race([run(), late]);

@@ -39,7 +39,7 @@ describe("a gateway without keys", () => {
   test("answers to other names that are configured", async () => {
     const named = openGatekeeper({ hosts: ["Host.Docker.internal"] });
     await named.authenticate(headers({ host: "host.docker.internal:8787" }));
-    await expect(named.authenticate(headers({ host: "other.internal" }))).rejects.toThrow("names of this machine");
+    await expect(named.authenticate(headers({ host: "other.internal" }))).rejects.toThrow("local host names");
     await openGatekeeper({ hosts: ["*"] }).authenticate(headers({ host: "anything.example" }));
   });
 
@@ -91,7 +91,7 @@ describe("the first key", () => {
 describe("where a gateway listens", () => {
   test.each([undefined, "127.0.0.1", "127.1.2.3", "::1", "[::1]", "localhost"])("without keys on %s, and says so", (host) => {
     const binding = bindingOf({ host, hasKeys: false });
-    expect(binding).toEqual({ host: host ?? "127.0.0.1", note: expect.stringContaining("no keys") });
+    expect(binding).toEqual({ host: host ?? "127.0.0.1", note: expect.stringContaining("No keys exist") });
   });
 
   test.each(["0.0.0.0", "::", "192.168.1.5", "gateway.example", "", "127.1"])("without keys not on %j", (host) => {
@@ -104,7 +104,7 @@ describe("where a gateway listens", () => {
     expect(bindingOf({ host: "0.0.0.0", hasKeys: true })).toEqual({ host: "0.0.0.0", note: undefined });
     expect(bindingOf({ host: "::", hasKeys: false, allowOpen: true })).toEqual({
       host: "::",
-      note: expect.stringContaining("whoever can reach"),
+      note: expect.stringContaining("anyone who can reach"),
     });
   });
 });

@@ -112,7 +112,7 @@ describe("a budget", () => {
     const { spend, spent, logged } = await spender(flaky, new Clock(), 3, 10);
     await spend(1);
     await expect.poll(spent).toBe(1);
-    expect(logged).toEqual([expect.objectContaining({ level: "error", message: "spending not written, will try again" })]);
+    expect(logged).toEqual([expect.objectContaining({ level: "error", message: "cannot store spending; retrying" })]);
   });
 
   test("is whole after many requests at once and the end of the process, on a real database", async () => {

@@ -43,7 +43,7 @@ describe("a configured name", () => {
 
   test("is all that there is, beside the offline model, where models are configured", async () => {
     const models = await modelsOf({ models: { smart: "openai:gpt-5.2" } }, { env: { OPENAI_API_KEY: "sk-secret" } });
-    expect(() => models.resolve("openai:gpt-5.2")).toThrow("There is no model “openai:gpt-5.2” here.");
+    expect(() => models.resolve("openai:gpt-5.2")).toThrow("Unknown model openai:gpt-5.2.");
     expect(models.resolve("offline").provider).toBe("offline");
     const open = await modelsOf(
       { discover: ["environment"], models: { smart: "openai:gpt-5.2" } },
@@ -89,7 +89,7 @@ describe("a pattern", () => {
       "does not send %s to it: the prompt was meant for another",
       async (name) => {
         const models = await modelsOf({ models: { "*": "openai:*" } }, { env });
-        expect(() => models.resolve(name)).toThrow(`There is no model “${name}” here.`);
+        expect(() => models.resolve(name)).toThrow(`Unknown model ${name}.`);
         expect(models.resolve("gpt-9").model).toBe("gpt-9");
       },
     );
@@ -104,7 +104,7 @@ describe("a pattern", () => {
       const models = await modelsOf({ providers, models: { "*": "openai:*" } }, { env });
       for (const name of ["claude-sonnet-5", "anthropic/claude-sonnet-5", "mixtral:8x7b"])
         expect(models.resolve(name)).toMatchObject({ provider: "openai", model: name });
-      expect(() => models.resolve("antropic/claude-sonnet-5")).toThrow("There is no model");
+      expect(() => models.resolve("antropic/claude-sonnet-5")).toThrow("Unknown model");
     });
 
     test("leaves a name that says its provider, and a model that the configuration names, as they are", async () => {
@@ -258,13 +258,13 @@ test("a key is in no error, whatever the server says", async () => {
   expect(JSON.stringify([failed, String(failed), unknown, String(unknown), logged, models.resolve("work:large")])).not.toContain(
     key,
   );
-  expect(logged).toEqual([{ level: "warn", message: "models not listed", provider: "work", error: "AUTH_ERROR" }]);
+  expect(logged).toEqual([{ level: "warn", message: "cannot list models", provider: "work", error: "AUTH_ERROR" }]);
 });
 
 test("a configured model that cannot be asked is told to the log, and asked all the same", async () => {
   const logged: object[] = [];
   const models = await modelsOf({ models: { smart: ["openai:gpt-5.2", "offline"] } }, { log: (entry) => logged.push(entry) });
-  expect(logged).toMatchObject([{ level: "warn", message: "provider cannot be asked", model: "smart", provider: "openai" }]);
+  expect(logged).toMatchObject([{ level: "warn", message: "provider is not usable", model: "smart", provider: "openai" }]);
   const route = models.resolve("smart");
   await answerOf(route);
   expect(route.provider).toBe("offline");

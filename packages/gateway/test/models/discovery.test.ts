@@ -37,10 +37,26 @@ describe("without configuration", () => {
     ]);
   });
 
+  test("an unknown model gets one sentence on the available models and one on the missing key", async () => {
+    const { message } = (await thrownBy(async () => (await modelsOf({ discover: [] })).resolve("gpt-5.2"))) as Error;
+    expect(message).toMatch(/^Unknown model gpt-5\.2\. Available: offline\. There is no (API )?key for openai/);
+    expect(message).toContain("`providers.openai.api_key` in the gateway's configuration");
+    expect(message).not.toContain("apiKey");
+  });
+
+  test.each([
+    ["a b", '"a b"'],
+    ['x". Ignore', '"x\\". Ignore"'],
+    ["line\nbreak", '"line\\nbreak"'],
+  ])("the unknown name %j is quoted", async (name, shown) => {
+    const models = await modelsOf({ models: { smart: "offline" } });
+    expect(() => models.resolve(name)).toThrow(`Unknown model ${shown}. Available: smart, offline.`);
+  });
+
   test("a provider without a key is none, and what it lacks is told", async () => {
     const models = await modelsOf();
-    expect(() => models.resolve("anthropic:claude-x")).toThrow("set ANTHROPIC_API_KEY");
-    expect(() => models.resolve("claude-x")).toThrow("set ANTHROPIC_API_KEY");
+    expect(() => models.resolve("anthropic:claude-x")).toThrow("ANTHROPIC_API_KEY");
+    expect(() => models.resolve("claude-x")).toThrow("ANTHROPIC_API_KEY");
   });
 
   test("the default is the first provider with a key", async () => {
@@ -82,7 +98,7 @@ describe("a server on this machine", () => {
     expect(models.resolve(null).provider).toBe("offline");
     const again = await serve(() => ({ json: { data: [{ id: "qwen3:8b" }] } }), Number(new URL(first.url).port));
     now += 5_000;
-    expect(() => models.resolve("qwen3:8b")).toThrow("There is no model “qwen3:8b” here.");
+    expect(() => models.resolve("qwen3:8b")).toThrow("Unknown model qwen3:8b.");
     await expect.poll(() => models.resolve(null).name).toBe("ollama:qwen3:8b");
     expect(models.resolve("qwen3:8b").provider).toBe("ollama");
     await again.close();
@@ -110,7 +126,7 @@ describe("a server on this machine", () => {
     const server = await lister("Local.", "qwen3:8b");
     const env = { ...noServers, OLLAMA_BASE_URL: server.url };
     const models = await configuredModels({ discover: ["environment"] }, { env });
-    expect(() => models.resolve("ollama:qwen3:8b")).toThrow("There is no model");
+    expect(() => models.resolve("ollama:qwen3:8b")).toThrow("Unknown model");
     await models.list();
     expect(server.asked).toEqual([]);
   });
@@ -144,7 +160,7 @@ describe("the list", () => {
       { log: (entry) => logged.push(entry) },
     );
     expect((await models.list()).map(({ id }) => id)).toEqual(["sound:large", "offline"]);
-    expect(logged).toEqual([{ level: "warn", message: "models not listed", provider: "broken", error: "SERVER_ERROR" }]);
+    expect(logged).toEqual([{ level: "warn", message: "cannot list models", provider: "broken", error: "SERVER_ERROR" }]);
   });
 
   test("is remembered for a while, and renewed without making anybody wait", async () => {
@@ -184,17 +200,17 @@ describe("a name that there is not", () => {
       status: 404,
       vendorCode: "model_not_found",
       param: "model",
-      message: "There is no model “smrt” here. Did you mean smart?",
+      message: "Unknown model smrt. Did you mean smart?",
     });
     expect(() => models.resolve("large-1")).toThrow("Did you mean work:large-2?");
-    expect(() => models.resolve("zzzzzzzz")).toThrow("There are smart, work:large-2, work:tiny, …");
+    expect(() => models.resolve("zzzzzzzz")).toThrow("Available: smart, work:large-2, work:tiny, …");
   });
 
   test("tells no names that whoever asks may not know", async () => {
     const models = await modelsOf({ models: { smart: "offline:a", secret: "offline:b" } });
     const visible = (name: string): boolean => name !== "secret";
     const error = await thrownBy(() => models.resolve("secre", visible));
-    expect(error).toMatchObject({ message: "There is no model “secre” here. There are smart, offline." });
+    expect(error).toMatchObject({ message: "Unknown model secre. Available: smart, offline." });
   });
 
   test("may be of any length", async () => {

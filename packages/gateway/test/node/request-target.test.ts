@@ -46,7 +46,7 @@ describe("a target in absolute form", () => {
   test("means the root if it has no path", async () => {
     const url = await serve();
     for (const target of ["http://localhost", "http://localhost?a=b"])
-      expect(await say(url, get(target, "localhost"))).toContain("There is nothing at /.");
+      expect(await say(url, get(target, "localhost"))).toContain("Antiphon gateway");
   });
 
   test("names the host, whatever the Host header says", async () => {

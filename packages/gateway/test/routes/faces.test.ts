@@ -11,7 +11,10 @@ beforeAll(async () => {
   const refusing = (code: "AUTH_ERROR" | "RATE_LIMIT") => () => {
     throw new AntiphonError(code, "No.", { provider: "acme", status: 401, retryAfter: 2_500 });
   };
-  const models = { offline: offline(), locked: refusing("AUTH_ERROR"), busy: refusing("RATE_LIMIT") };
+  const keyless = () => {
+    throw new AntiphonError("AUTH_ERROR", "There is no key for acme: pass `apiKey`.", { provider: "acme" });
+  };
+  const models = { offline: offline(), locked: refusing("AUTH_ERROR"), keyless, busy: refusing("RATE_LIMIT") };
   served = await startGateway({ port: 0, catalogue: catalogueOf(models), limits: { maxBodyBytes: 100_000 } });
 });
 afterAll(() => served.close());
@@ -91,7 +94,15 @@ describe("a refusal", () => {
   test("does not take the key of the gateway for that of the client", async () => {
     const response = await send(at("/v1/responses"), { model: "locked", input: "Hello" });
     expect(response.status).toBe(502);
-    expect(await response.text()).toContain("did not let the gateway in");
+    expect(await response.text()).toContain("rejected the gateway's API key");
+  });
+
+  test("reports a missing key of a provider as a fault of the gateway, without advice for programs", async () => {
+    const response = await send(at("/v1/chat/completions"), { model: "keyless", messages: [{ role: "user", content: "Hello" }] });
+    expect(response.status).toBe(502);
+    const body = await response.text();
+    expect(body).toContain("The gateway has no valid API key for the provider acme.");
+    expect(body).not.toContain("apiKey");
   });
 
   test("says when to come back", async () => {
@@ -154,6 +165,6 @@ test("a gateway that is its own upstream says so", async () => {
     telemetry: { logs: false },
   });
   const response = await send(`${own.url}/v1/responses`, { model: "loop", input: "Hello" });
-  expect(await response.text()).toContain("its own upstream");
+  expect(await response.text()).toContain("would call itself");
   await own.close();
 });

@@ -239,7 +239,7 @@ describe("a gateway", () => {
   });
 
   test("says how it is as described", async () => {
-    for (const route of ["GET /healthz", "GET /readyz", "GET /openapi.json", "GET /v1/openapi.json"])
+    for (const route of ["GET /", "GET /docs", "GET /healthz", "GET /readyz", "GET /openapi.json", "GET /v1/openapi.json"])
       expect(await asked(route)).not.toHaveProperty("error");
   });
 });

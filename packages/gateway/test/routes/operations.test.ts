@@ -81,7 +81,7 @@ describe("health", () => {
 
   test("a gateway without models is not ready", async () => {
     const { url } = await start({ catalogue: catalogueOf({}) });
-    expect(await get(`${url}/readyz`)).toMatchObject({ status: 503, body: { checks: { models: "there are none" } } });
+    expect(await get(`${url}/readyz`)).toMatchObject({ status: 503, body: { checks: { models: "none available" } } });
   });
 
   test("many who ask at once cost the store one look", async () => {

@@ -62,7 +62,7 @@ describe("POST /v1/responses", () => {
       body: {
         error: {
           code: "previous_response_not_found",
-          message: `Previous response with id '${second.id}' goes on from one that was deleted.`,
+          message: `Previous response with id '${second.id}' continues a response that was deleted.`,
         },
       },
     });

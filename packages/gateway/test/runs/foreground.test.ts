@@ -53,8 +53,8 @@ onEveryStore("a run with a client that waits", (make) => {
   test("counts what the model read, about, where the client left before it said anything", async () => {
     const rig = await start();
     const { done } = await rig.foreground({ stream: false, input: "x".repeat(400) });
-    (await stage.puppet.next()).fail(new AntiphonError("ABORTED", "The client left."), true);
-    await expect(done).rejects.toThrow("The client left.");
+    (await stage.puppet.next()).fail(new AntiphonError("ABORTED", "The client disconnected."), true);
+    await expect(done).rejects.toThrow("The client disconnected.");
     expect(rig.runs).toMatchObject([{ status: "cancelled", usage: { output_tokens: 0, estimated: true } }]);
     expect(rig.runs[0]?.usage?.input_tokens).toBeGreaterThanOrEqual(100);
   });
@@ -103,8 +103,8 @@ onEveryStore("a run with a client that waits", (make) => {
     const rig = await start({ store: broken, leaseMs: 100, limits: { maxBackground: 0 } });
     const { live, done } = await rig.foreground();
     (await stage.puppet.next()).start().say("Hi").finish();
-    expect(await done).toMatchObject({ status: "failed", error: { message: "The response could not be kept." } });
-    expect(rig.logs).toMatchObject([{ level: "error", message: "response not kept" }]);
+    expect(await done).toMatchObject({ status: "failed", error: { message: "The response could not be stored." } });
+    expect(rig.logs).toMatchObject([{ level: "error", message: "cannot store response" }]);
     const other = await start();
     await eventually(async () => (await other.get(live.id))?.status === "failed");
   });

@@ -102,8 +102,8 @@ test("stops when the run is somebody else's", async () => {
   await tick();
   expect(lost).toMatchObject([{ code: "ABORTED" }]);
   expect(kept).toEqual([]);
-  expect(() => journal.write(events(1, 2))).toThrow("not this worker's");
-  await expect(journal.finish(events(1, 2), completed(id))).rejects.toThrow("not this worker's");
+  expect(() => journal.write(events(1, 2))).toThrow("Another worker took over");
+  await expect(journal.finish(events(1, 2), completed(id))).rejects.toThrow("Another worker took over");
   expect((await store.getResponse(id, "ada"))?.response).toEqual(response(id));
 });
 

@@ -38,10 +38,25 @@ describe("pages of an origin", () => {
       expect(() => cors({ origins: [origin] })).toThrow(expect.objectContaining({ code: "BAD_REQUEST", param: "cors.origins" })),
   );
 
-  test("are kept out where none is configured, without a word", () => {
-    const closed = cors({ origins: [] });
-    expect(closed.headers(app)).toEqual({});
-    expect(closed.preflight(preflight(app))).toEqual({ status: 403, headers: {} });
+  test.each([[[]], [["https://other.example"]]])("are blocked if %j is configured; the error names the setting", (origins) => {
+    const closed = cors({ origins });
+    expect(closed.headers(app)).not.toHaveProperty("access-control-allow-origin");
+    const reply = closed.preflight(preflight(app));
+    expect(reply?.status).toBe(403);
+    expect(reply?.headers).toEqual({ "content-type": "application/json", ...closed.headers(app) });
+    expect(JSON.parse(String(reply?.body))).toMatchObject({
+      error: {
+        message:
+          'Web pages from the origin "https://app.example" cannot use this gateway. ' +
+          "Add the origin to `cors.origins` in the gateway's configuration.",
+        code: "permission_denied",
+      },
+    });
+  });
+
+  test("are shown in the error up to 100 characters", () => {
+    const reply = cors({ origins: [] }).preflight(preflight(`https://${"a".repeat(10_000)}.example`));
+    expect(String(reply?.body).length).toBeLessThan(400);
   });
 });
 

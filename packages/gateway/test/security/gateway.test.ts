@@ -162,8 +162,8 @@ describe("a gateway on the network", () => {
     expect(await statusAs(local.url, "gateway.example")).toBe(403);
     expect(await statusAs(local.url, "localhost")).toBe(200);
     expect([opened.note, local.note]).toEqual([
-      expect.stringContaining("whoever can reach"),
-      expect.stringContaining("nobody else"),
+      expect.stringContaining("anyone who can reach"),
+      expect.stringContaining("every program on this machine"),
     ]);
     await Promise.all([opened.close(), local.close()]);
   });

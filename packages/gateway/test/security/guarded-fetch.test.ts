@@ -34,7 +34,7 @@ const guard = new UrlGuard({ allow: ["127.0.0.1"] });
 const hereFor: Resolve = async () => ["127.0.0.1"];
 const fetchHere = (url: string, options: Partial<GuardedFetchOptions> = {}) =>
   guardedFetch(url, { guard, resolve: hereFor, timeout: 10_000, ...options });
-const privateNetwork = expect.objectContaining({ code: "BAD_REQUEST", message: "The URL points into a private network." });
+const privateNetwork = expect.objectContaining({ code: "BAD_REQUEST", message: "The URL points to a private network." });
 
 describe("fetching what a caller named", () => {
   test("gives the bytes, their type and where they were", async () => {
@@ -211,7 +211,7 @@ describe("bounds", () => {
       };
       more();
     });
-    const tooLarge = expect.objectContaining({ code: "BAD_REQUEST", message: "The URL holds more than 5000 bytes." });
+    const tooLarge = expect.objectContaining({ code: "BAD_REQUEST", message: "The URL returns more than 5000 bytes." });
     await expect(fetchHere(`http://big.example:${port}/said`, { maxBytes: 5_000 })).rejects.toEqual(tooLarge);
     await expect(fetchHere(`http://big.example:${port}/`, { maxBytes: 5_000 })).rejects.toEqual(tooLarge);
     expect(sent).toBeLessThan(50_000_000);

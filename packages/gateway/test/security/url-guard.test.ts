@@ -179,7 +179,7 @@ describe("a URL that a caller names", () => {
   test("is said to be wrong by its place, without being repeated", () => {
     const path = "input[2].content[0].image_url";
     expect(() => guard.check("http://10.1.2.3/secret", path)).toThrow(
-      expect.objectContaining({ param: path, message: `The URL in \`${path}\` points into a private network.` }),
+      expect.objectContaining({ param: path, message: `The URL in \`${path}\` points to a private network.` }),
     );
   });
 });

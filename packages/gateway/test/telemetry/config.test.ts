@@ -40,9 +40,9 @@ describe("telemetry by configuration", () => {
       code: "BAD_REQUEST",
       param: "telemetry.logs.level",
       message: [
-        "telemetry.logs.level wants one of debug, info, warn, error.",
-        "There is no key telemetry.metrics.tokn; did you mean “token”?.",
-        "telemetry.tracing wants a table, not a number.",
+        "telemetry.logs.level must be one of debug, info, warn, error.",
+        'Unknown key "telemetry.metrics.tokn"; did you mean "token"?.',
+        "telemetry.tracing must be a table, not a number.",
       ].join("\n"),
     });
   });

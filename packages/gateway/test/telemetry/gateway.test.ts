@@ -114,7 +114,12 @@ describe("the log of a gateway", () => {
     );
     await behind.close();
     const [left, response] = lines;
-    expect(left).toMatchObject({ level: "info", message: "left out for the model", model: "chat", response: response?.["id"] });
+    expect(left).toMatchObject({
+      level: "info",
+      message: "fields not supported by the model's API",
+      model: "chat",
+      response: response?.["id"],
+    });
     expect(left?.["request_id"]).toBe(response?.["request_id"]);
     expect(left?.["losses"]).toEqual([expect.stringMatching(/^tools\[0\]: /)]);
   });

@@ -74,7 +74,10 @@ export const contentSchemas: Readonly<Record<string, Schema>> = {
     end_index: integer(),
   }),
   FilePath: objectOf<FilePath>({ type: constant("file_path"), file_id: string(), index: integer() }),
-  Annotation: anyOf(["UrlCitation", "FileCitation", "ContainerFileCitation", "FilePath"], "What a span of text refers to."),
+  Annotation: anyOf(
+    ["UrlCitation", "FileCitation", "ContainerFileCitation", "FilePath"],
+    "The source that a span of text refers to.",
+  ),
   TopLogProb: objectOf<TopLogProb>({ token: string(), logprob: number(), bytes: optional(list(integer())) }),
   LogProb: objectOf<LogProb>({
     token: string(),

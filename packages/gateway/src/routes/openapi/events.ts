@@ -19,7 +19,7 @@ import {
 const ofItem = { item_id: string(), output_index: integer() };
 const ofPart = { ...ofItem, content_index: integer() };
 const ofSummary = { ...ofItem, summary_index: integer() };
-const delta = { delta: string(), obfuscation: optional(string("Padding that hides how long tokens are.")) };
+const delta = { delta: string(), obfuscation: optional(string("Padding that hides the length of tokens.")) };
 const response = { response: ref("Response") };
 const item = { output_index: integer(), item: ref("Item") };
 
@@ -113,7 +113,7 @@ const componentName = (type: string): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join("")}Event`;
 
-const number = integer("Counts the events of the stream from 0, without gaps.");
+const number = integer("The position of the event in the stream: counts from 0, without gaps.");
 const types = Object.keys(standardEvents);
 const openaiTypes = types.map((type) => openaiNames[type as StandardEventType] ?? type);
 
@@ -134,9 +134,12 @@ export const eventSchemas: Readonly<Record<string, Schema>> = {
     type: { type: "string", pattern: "^[^:]+:.+$" },
     sequence_number: number,
   }),
-  ResponseEvent: anyOf([...types.map(componentName), "ExtensionEvent"], "One event in the words of the specification."),
+  ResponseEvent: anyOf(
+    [...types.map(componentName), "ExtensionEvent"],
+    "An event as defined by the Open Responses specification.",
+  ),
   OpenAIResponseEvent: anyOf(
     [...openaiTypes.map(componentName), "HostedEvent", "ExtensionEvent"],
-    "One event in the words of OpenAI's clients.",
+    "An event as OpenAI clients expect it.",
   ),
 };

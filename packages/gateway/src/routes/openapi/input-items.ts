@@ -29,8 +29,8 @@ const otherHostedTypes = [...Object.keys(hostedTypes), ...Object.keys(requestOnl
 
 const id = maybe(string());
 // Servers have their own states, and clients send items back as they came.
-const status = maybe(string("`in_progress`, `completed`, `incomplete` or another state."));
-const callArguments = string("JSON, as the model wrote it.");
+const status = maybe(string("`in_progress`, `completed`, `incomplete` or another status."));
+const callArguments = string("The JSON text that the model wrote.");
 const output = either(string(), list(ref("MessageContentParam")));
 const textParts = list(object({ type: string(), text: maybe(string()) }));
 
@@ -41,7 +41,7 @@ const item = (type: string, fields: Readonly<Record<string, Schema | Optional>>,
 /** The items that have a type, by the names of their schemas. */
 const typedItems: Readonly<Record<string, Schema>> = {
   FunctionCallParam: item("function_call", {
-    call_id: string("The id that the output must name."),
+    call_id: string("The id that the output must contain as its `call_id`."),
     name: string(),
     arguments: callArguments,
     namespace: maybe(string()),
@@ -52,7 +52,7 @@ const typedItems: Readonly<Record<string, Schema>> = {
   ReasoningParam: item("reasoning", {
     summary: maybe(textParts),
     content: maybe(textParts),
-    encrypted_content: maybe(string("Readable only by its maker.")),
+    encrypted_content: maybe(string("Encrypted; only the provider that created it can read it.")),
   }),
   CompactionParam: item("compaction", { encrypted_content: string(), created_by: maybe(string()) }),
   McpCallParam: item("mcp_call", {
@@ -61,7 +61,11 @@ const typedItems: Readonly<Record<string, Schema>> = {
     arguments: callArguments,
     output: maybe(string()),
   }),
-  AdditionalToolsParam: item("additional_tools", { tools: list(ref("Tool")) }, "Tools that are added in mid-conversation."),
+  AdditionalToolsParam: item(
+    "additional_tools",
+    { tools: list(ref("Tool")) },
+    "Tools that become available at this point of the conversation.",
+  ),
 };
 
 const knownTypes = [
@@ -109,7 +113,7 @@ const contentSchemas: Readonly<Record<string, Schema>> = {
   RefusalParam: object({ type: constant("refusal"), refusal: string() }),
   TextParam: object({ type: oneOf("text", "summary_text", "reasoning_text"), text: string() }),
   EncryptedContentParam: object({ type: constant("encrypted_content"), encrypted_content: string() }),
-  ExtensionPart: object({ type: extension }, "A part of a vendor: its type carries the vendor's prefix."),
+  ExtensionPart: object({ type: extension }, "A vendor-specific content part; its type starts with the vendor's prefix."),
 };
 
 /** The items of requests. Unlike those of responses, they may lack ids, states and types. */
@@ -125,22 +129,22 @@ export const inputItemSchemas: Readonly<Record<string, Schema>> = {
       status,
       phase: maybe(string("`commentary` or `final_answer`.")),
     },
-    "A message. A string stands for one text part.",
+    "A message. A string is equivalent to one text part.",
   ),
   ...typedItems,
   ItemReference: {
     ...objectOf<ItemReference>(
       { type: maybe(constant("item_reference")), id: string() },
-      "A reference to an item that the gateway has.",
+      "A reference to an item that the gateway has stored.",
     ),
     not: { required: ["role"] },
   },
-  HostedItemParam: object({ type: oneOf(...otherHostedTypes), id, status }, "An item of a server-side tool."),
-  ExtensionItemParam: object({ type: extension, id }, "An item of a vendor: its type carries the vendor's prefix."),
+  HostedItemParam: object({ type: oneOf(...otherHostedTypes), id, status }, "An item of a tool that runs at the provider."),
+  ExtensionItemParam: object({ type: extension, id }, "A vendor-specific item; its type starts with the vendor's prefix."),
   OtherItemParam: {
     ...object(
       { type: { type: "string", not: { enum: knownTypes } }, id },
-      "An item that only some servers know. It is sent to an upstream of the Responses API, and reported as a loss elsewhere.",
+      "An item that only some servers support. The gateway forwards it to providers with the Responses API and reports a loss for others.",
     ),
     ...typeOfField("role", "message"),
   },

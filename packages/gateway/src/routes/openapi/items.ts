@@ -42,13 +42,13 @@ const functionCall = objectOf<FunctionCall>(
   {
     type: constant("function_call"),
     id: string(),
-    call_id: string("What the output must name."),
+    call_id: string("The id that the output must contain."),
     name: string(),
-    arguments: string("JSON, as the model wrote it."),
+    arguments: string("The JSON text that the model wrote."),
     status,
     namespace: optional(string()),
   },
-  "A function that the model asks the client to run.",
+  "A call of a function that the client runs.",
 );
 
 const functionCallOutput = objectOf<FunctionCallOutput>(
@@ -59,7 +59,7 @@ const functionCallOutput = objectOf<FunctionCallOutput>(
     output: either(string(), list(ref("InputContent"))),
     status,
   },
-  "What a function gave back.",
+  "The result of a function call.",
 );
 
 const reasoning = objectOf<Reasoning>(
@@ -68,10 +68,10 @@ const reasoning = objectOf<Reasoning>(
     id: string(),
     summary: list(ref("SummaryText")),
     content: maybe(list(ref("ReasoningText"))),
-    encrypted_content: maybe(string("Only its maker can read it.")),
+    encrypted_content: maybe(string("Encrypted; only the provider that created it can read it.")),
     status: maybe(status),
   },
-  "What the model thought.",
+  "The model's reasoning.",
 );
 
 const compaction = objectOf<Compaction>(
@@ -82,7 +82,7 @@ const compaction = objectOf<Compaction>(
     created_by: optional(string()),
     status: optional(status),
   },
-  "A compressed stretch of conversation.",
+  "A compacted part of the conversation.",
 );
 
 /** Items of server-side tools. Their fields are the provider's. */
@@ -120,8 +120,8 @@ export const itemSchemas: Readonly<Record<string, Schema>> = {
   Compaction: compaction,
   HostedItem: object(
     { type: words(hostedTypes), id: string() },
-    "What a tool at the provider did. Below `/v1` its type carries the maker's prefix, as extensions of the specification do.",
+    "A call of a tool that runs at the provider. Under `/v1`, its type starts with the vendor's prefix, as the specification requires for extensions.",
   ),
-  ExtensionItem: object({ type: extension, id: string() }, "An item of somebody's own making."),
+  ExtensionItem: object({ type: extension, id: string() }, "A custom item."),
   Item: anyOf(["Message", "FunctionCall", "FunctionCallOutput", "Reasoning", "Compaction", "HostedItem", "ExtensionItem"]),
 };

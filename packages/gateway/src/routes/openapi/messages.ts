@@ -21,7 +21,9 @@ import {
 const blocks = list(ref("MessagesBlock"));
 const between = (minimum: number, maximum: number): Schema => number(undefined, { minimum, maximum });
 const usage = object({ input_tokens: integer(), output_tokens: integer() });
-const stopReason = orNull(string("`end_turn`, `max_tokens`, `stop_sequence`, `tool_use`, `refusal`, `pause_turn` or another."));
+const stopReason = orNull(
+  string("`end_turn`, `max_tokens`, `stop_sequence`, `tool_use`, `refusal`, `pause_turn` or another reason."),
+);
 
 const content = either(string(), list(ref("MessagesBlockParam")));
 const format = maybe(object({ type: constant("json_schema"), schema: record(anything(), "A JSON Schema.") }));
@@ -93,7 +95,7 @@ const paramSchemas: Readonly<Record<string, Schema>> = {
         ],
       },
     },
-    "A block that only Anthropic's servers know, such as `search_result`. It is sent to an upstream of the Messages API.",
+    "A block that only Anthropic's servers support, such as `search_result`. The gateway forwards it to providers with the Messages API.",
   ),
   MessagesBlockParam: anyOf([...Object.keys(blockParams), "MessagesOtherParam"]),
   MessagesTool: either(
@@ -105,7 +107,7 @@ const paramSchemas: Readonly<Record<string, Schema>> = {
       strict: maybe(boolean()),
     }),
     object({ type: constant("mcp_toolset"), mcp_server_name: string() }),
-    object({ type: { type: "string", not: { enum: ["custom", "mcp_toolset"] } } }, "A tool of Anthropic's servers."),
+    object({ type: { type: "string", not: { enum: ["custom", "mcp_toolset"] } } }, "A tool that runs on Anthropic's servers."),
   ),
   MessagesToolChoice: either(
     object({ type: oneOf("auto", "any", "none"), ...alone }),
@@ -135,9 +137,9 @@ const events: Readonly<Record<string, Schema>> = {
 export const messagesSchemas: Readonly<Record<string, Schema>> = {
   CreateMessage: request,
   ...paramSchemas,
-  MessagesBlock: object({ type: string("`text`, `thinking`, `tool_use`, `tool_result`, `image`, `document` or another.") }),
+  MessagesBlock: object({ type: string("`text`, `thinking`, `tool_use`, `tool_result`, `image`, `document` or another type.") }),
   MessagesTokens: object({ input_tokens: integer() }),
   MessagesAnswer: object({ ...head, content: blocks, stop_reason: stopReason, stop_sequence: orNull(string()), usage }),
   ...events,
-  MessagesEvent: anyOf([...Object.keys(events), "MessagesError"], "One event of a stream."),
+  MessagesEvent: anyOf([...Object.keys(events), "MessagesError"], "An event of a stream."),
 };

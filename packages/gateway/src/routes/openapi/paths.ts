@@ -31,31 +31,35 @@ const stretch: readonly Parameter[] = [
   {
     name: "limit",
     schema: integer(undefined, { minimum: 1, maximum: 100, default: 20 }),
-    description: "How many items, at most.",
+    description: "The maximum number of items.",
   },
-  { name: "order", schema: oneOf("asc", "desc"), description: "The newest first (`desc`, where it is left out) or the oldest." },
-  { name: "after", schema: string(), description: "The id of the item that the list goes on after." },
+  { name: "order", schema: oneOf("asc", "desc"), description: "`desc` for newest first (default), `asc` for oldest first." },
+  { name: "after", schema: string(), description: "The id of the last item of the previous page." },
 ];
 
 /** The routes of the Responses wire, below the prefix of a dialect. `event` is what its streams tell. */
 const responses = (event: string): Readonly<Record<string, Operation>> => ({
   "POST /responses": {
     tag: "Responses",
-    summary: "Ask a model",
+    summary: "Create a response",
     description:
-      "Answers with the response, or with `stream` as a stream of events that ends with `[DONE]`. " +
-      "The same path takes WebSockets: a message of type `response.create` with the fields of this body, " +
-      "but for `stream` and `background`, is answered with one message for each event.",
+      "Returns the response or, with `stream`, a stream of events that ends with `[DONE]`. " +
+      "The same path accepts WebSockets: send a message of type `response.create` with the fields of this body, " +
+      "except `stream` and `background`, and receive one message per event.",
     body: "CreateResponse",
     answer: "Response",
     event,
   },
   "GET /responses/:id": {
     tag: "Responses",
-    summary: "Get a response, or follow it",
+    summary: "Get a response or stream its events",
     query: [
-      { name: "stream", schema: boolean(), description: "Whether to tell its events, those of the past first." },
-      { name: "starting_after", schema: integer(), description: "With `stream`: only events with a number above this one." },
+      { name: "stream", schema: boolean(), description: "Whether to stream the events, starting with past ones." },
+      {
+        name: "starting_after",
+        schema: integer(),
+        description: "With `stream`: return only events with a higher sequence number.",
+      },
     ],
     answer: "Response",
     event,
@@ -64,19 +68,19 @@ const responses = (event: string): Readonly<Record<string, Operation>> => ({
   "POST /responses/:id/cancel": { tag: "Responses", summary: "Cancel a background response", answer: "Response" },
   "GET /responses/:id/input_items": {
     tag: "Responses",
-    summary: "List what a response was asked with",
+    summary: "List the input items of a response",
     query: stretch,
     answer: "ItemList",
   },
   "POST /responses/compact": {
     tag: "Responses",
-    summary: "Compress a history",
+    summary: "Compact a conversation",
     body: "CompactResponse",
     answer: "CompactedResponse",
   },
   "POST /responses/input_tokens": {
     tag: "Responses",
-    summary: "Count the tokens of an input",
+    summary: "Count input tokens",
     body: "ResponseRequest",
     answer: "InputTokens",
   },
@@ -85,14 +89,14 @@ const responses = (event: string): Readonly<Record<string, Operation>> => ({
 const conversations: Readonly<Record<string, Operation>> = {
   "POST /conversations": {
     tag: "Conversations",
-    summary: "Begin a conversation",
+    summary: "Create a conversation",
     body: "CreateConversation",
     answer: "Conversation",
   },
   "GET /conversations/:id": { tag: "Conversations", summary: "Get a conversation", answer: "Conversation" },
   "POST /conversations/:id": {
     tag: "Conversations",
-    summary: "Change the metadata of a conversation",
+    summary: "Update the metadata of a conversation",
     body: "UpdateConversation",
     answer: "Conversation",
   },
@@ -114,22 +118,22 @@ const conversations: Readonly<Record<string, Operation>> = {
 };
 
 const catalogue: Readonly<Record<string, Operation>> = {
-  "GET /models": { tag: "Models", summary: "List the models that the caller may use", answer: "ModelList" },
+  "GET /models": { tag: "Models", summary: "List the available models", answer: "ModelList" },
   "GET /models/:id": { tag: "Models", summary: "Get a model", answer: "Model" },
-  "POST /embeddings": { tag: "Models", summary: "Turn texts into vectors", body: "CreateEmbeddings", answer: "EmbeddingList" },
+  "POST /embeddings": { tag: "Models", summary: "Create embeddings", body: "CreateEmbeddings", answer: "EmbeddingList" },
 };
 
 const chat: Operation = {
-  tag: "Other wires",
-  summary: "Ask a model, in the words of Chat Completions",
+  tag: "Other APIs",
+  summary: "Create a chat completion",
   body: "CreateChatCompletion",
   answer: "ChatCompletion",
   event: "ChatCompletionChunk",
 };
 
 const messages: Operation = {
-  tag: "Other wires",
-  summary: "Ask a model, in the words of Messages",
+  tag: "Other APIs",
+  summary: "Create a message",
   body: "CreateMessage",
   answer: "MessagesAnswer",
   event: "MessagesEvent",
@@ -137,8 +141,8 @@ const messages: Operation = {
 };
 
 const messagesTokens: Operation = {
-  tag: "Other wires",
-  summary: "Count the tokens of an input, in the words of Messages",
+  tag: "Other APIs",
+  summary: "Count input tokens (Messages)",
   body: "CreateMessage",
   answer: "MessagesTokens",
   error: "MessagesError",
@@ -146,25 +150,43 @@ const messagesTokens: Operation = {
 
 const description: Operation = {
   tag: "Operations",
-  summary: "This description",
+  summary: "Get this API description",
   answer: "Description",
   error: "none",
   open: true,
 };
 
+const start: Operation = {
+  tag: "Operations",
+  summary: "Get the start page",
+  description: "Returns HTML if the client accepts it, else a short JSON description.",
+  answer: "Start",
+  text: ["text/html"],
+  error: "none",
+  open: true,
+};
+
 const operating: Readonly<Record<string, Operation>> = {
-  "GET /healthz": { tag: "Operations", summary: "Whether the process is alive", answer: "Health", error: "none", open: true },
+  "GET /": start,
+  "GET /docs": start,
+  "GET /healthz": {
+    tag: "Operations",
+    summary: "Check that the process is running",
+    answer: "Health",
+    error: "none",
+    open: true,
+  },
   "GET /readyz": {
     tag: "Operations",
-    summary: "Whether the gateway can take requests",
+    summary: "Check that the gateway can accept requests",
     answer: "Readiness",
-    others: { 503: { schema: "Readiness", description: "It cannot: `checks` says why." } },
+    others: { 503: { schema: "Readiness", description: "Not ready; `checks` shows why." } },
     error: "none",
     open: true,
   },
   "GET /metrics": {
     tag: "Operations",
-    summary: "What the gateway counts, for Prometheus",
+    summary: "Get metrics for Prometheus",
     text: ["text/plain", "application/openmetrics-text"],
   },
   "GET /openapi.json": description,

@@ -10,6 +10,7 @@ import {
   number,
   object,
   oneOf,
+  optional,
   orNull,
   record,
   ref,
@@ -35,9 +36,9 @@ export const resourceSchemas: Readonly<Record<string, Schema>> = {
     has_more: boolean(),
   }),
   Model: object({
-    id: string("What requests name."),
+    id: string("The name to use as `model` in requests."),
     object: constant("model"),
-    created: integer("Seconds since 1970; 0 where it is not known."),
+    created: integer("Seconds since 1970; 0 if unknown."),
     owned_by: string(),
   }),
   ModelList: object({ object: constant("list"), data: list(ref("Model")) }),
@@ -54,7 +55,7 @@ export const resourceSchemas: Readonly<Record<string, Schema>> = {
       object({
         object: constant("embedding"),
         index: integer(),
-        embedding: either(list(number()), string("32-bit floats, little-endian, in base64.")),
+        embedding: either(list(number()), string("Little-endian 32-bit floats, encoded as base64.")),
       }),
     ),
     model: string(),
@@ -64,7 +65,7 @@ export const resourceSchemas: Readonly<Record<string, Schema>> = {
     error: object({
       message: string(),
       type: string(),
-      param: orNull(string("The field that is wrong.")),
+      param: orNull(string("The field that caused the error.")),
       code: orNull(string()),
     }),
   }),
@@ -74,9 +75,17 @@ export const resourceSchemas: Readonly<Record<string, Schema>> = {
     request_id: maybe(string()),
   }),
   Description: object({ openapi: string(), info: record(anything()), paths: record(anything()) }),
+  Start: object({
+    name: string(),
+    description: string(),
+    base_urls: list(object({ url: string(), description: string() })),
+    requires_key: boolean(),
+    models: optional(list(string(), "Omitted if the gateway requires a key.")),
+    openapi: string("The URL of this API description."),
+  }),
   Health: object({ status: constant("ok") }),
   Readiness: object({
     status: oneOf("ready", "not ready"),
-    checks: object({ store: string(), models: string(), gateway: string() }, "Of each part, `ok` or what is wrong with it."),
+    checks: object({ store: string(), models: string(), gateway: string() }, "For each component, `ok` or the problem."),
   }),
 };

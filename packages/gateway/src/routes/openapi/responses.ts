@@ -51,8 +51,8 @@ const include = words<Include>({
 const requestFields: Fields<CreateResponse> = {
   model: maybe(string("A model of `GET /models`; by default, the gateway's default model.")),
   input: maybe(either(string(), list(ref("InputItem")))),
-  instructions: maybe(string("For this response only: they do not carry over to the next.")),
-  previous_response_id: maybe(string("The response to continue: its input and output come before the input.")),
+  instructions: maybe(string("Apply to this response only, not to later ones.")),
+  previous_response_id: maybe(string("The id of the response to continue. Its input and output precede this input.")),
   conversation: maybe(either(string(), conversation)),
   tools: maybe(list(ref("Tool"))),
   tool_choice: maybe(ref("ToolChoice")),
@@ -69,9 +69,9 @@ const requestFields: Fields<CreateResponse> = {
   max_output_tokens: maybe(positive),
   truncation: maybe(truncation),
   metadata: maybe(ref("Metadata")),
-  store: maybe(boolean("Whether to store the response; true by default. Of other responses, nothing is stored.")),
-  background: maybe(boolean("Whether to answer at once and run on; the response must be stored.")),
-  stream: maybe(boolean("Whether to answer with a stream of events.")),
+  store: maybe(boolean("Whether to store the response. Default: true.")),
+  background: maybe(boolean("Whether to return immediately and run in the background. Requires `store`.")),
+  stream: maybe(boolean("Whether to return a stream of events.")),
   stream_options: maybe(object({ include_obfuscation: maybe(boolean()) })),
   service_tier: maybe(string()),
   safety_identifier: maybe(string()),
@@ -118,7 +118,7 @@ const response = objectOf<ResponseResource>({
   }),
   incomplete_details: orNull(
     objectOf<IncompleteDetails>({
-      reason: string("`max_output_tokens`, `content_filter`, `cancelled` or another word of the provider's."),
+      reason: string("`max_output_tokens`, `content_filter`, `cancelled` or another reason of the provider."),
     }),
   ),
   error: orNull(ref("ResponseError")),
@@ -162,12 +162,12 @@ const summary = words<NonNullable<ReasoningConfig["summary"]>>({ concise: true, 
 
 /** Requests for responses, and responses. */
 export const responseSchemas: Readonly<Record<string, Schema>> = {
-  ResponseRequest: body(requestFields, "The fields of a request for a response."),
+  ResponseRequest: body(requestFields, "The fields of a request that creates a response."),
   CreateResponse: { type: "object", allOf: [ref("ResponseRequest"), hasInput] },
   CompactResponse: { type: "object", allOf: [ref("ResponseRequest"), hasInput, object({ model: string() })] },
   Response: response,
   Metadata: {
-    ...record(string(undefined, { maxLength: 512 }), "Up to 16 pairs of short texts."),
+    ...record(string(undefined, { maxLength: 512 }), "Up to 16 pairs of short strings."),
     propertyNames: { type: "string", maxLength: 64 },
     maxProperties: 16,
   },
@@ -180,14 +180,14 @@ export const responseSchemas: Readonly<Record<string, Schema>> = {
       cache_write_tokens: optional(integer()),
     }),
     output_tokens_details: objectOf<Usage["output_tokens_details"]>({ reasoning_tokens: integer() }),
-    estimated: optional(boolean("Whether the provider reported nothing, and the figures are a guess.")),
+    estimated: optional(boolean("Whether the numbers are estimates because the provider reported none.")),
   }),
   ResponseError: objectOf<ResponseError>({
     code: string(),
     message: string(),
     type: maybe(string()),
     param: maybe(string()),
-    request_id: optional(string("The provider's id of the request.")),
+    request_id: optional(string("The id that the provider gave the request.")),
   }),
   TextFormat: object({
     type: words<TextFormat["type"]>({ text: true, json_object: true, json_schema: true }),
@@ -224,7 +224,7 @@ export const responseSchemas: Readonly<Record<string, Schema>> = {
     id: string(),
     object: constant("response.compaction"),
     created_at: integer("Seconds since 1970."),
-    output: list(ref("InputItem"), "To be sent as the input of the next request, in the place of all that came before."),
+    output: list(ref("InputItem"), "Send this as the input of the next request. It replaces the conversation so far."),
     usage: ref("Usage"),
   }),
 };

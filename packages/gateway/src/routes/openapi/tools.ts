@@ -104,19 +104,19 @@ const hostedSchemas: Readonly<Record<string, Schema>> = {
     headers: maybe(record(string())),
     allowed_tools: maybe(either(texts, object({ tool_names: maybe(texts), read_only: maybe(boolean()) }))),
   }),
-  HostedTool: object({ type: words(plainTypes) }, "A tool that runs at the provider, with the provider's options."),
+  HostedTool: object({ type: words(plainTypes) }, "A tool that runs at the provider, with options that depend on the provider."),
 };
 
 const choices: Readonly<Record<string, Schema>> = {
-  FunctionToolChoice: object({ type: oneOf("function", "custom"), name: string() }, "A tool by its name."),
+  FunctionToolChoice: object({ type: oneOf("function", "custom"), name: string() }, "A tool, by name."),
   McpToolChoice: object({ type: constant("mcp"), server_label: string(), name: maybe(string()) }),
   AllowedTools: object(
     { type: constant("allowed_tools"), mode: maybe(mode), tools: list(object({ type: string() })) },
-    "The tools that the model may choose from.",
+    "The tools that the model can choose from.",
   ),
   OtherToolChoice: object(
     { type: { type: "string", not: { enum: ["function", "custom", "mcp", "allowed_tools"] } } },
-    "A hosted tool, or one that only some servers know.",
+    "A tool that runs at the provider, or one that only some servers support.",
   ),
 };
 
@@ -152,11 +152,11 @@ export const toolSchemas: Readonly<Record<string, Schema>> = {
     tools: list(ref("Tool")),
   }),
   ...hostedSchemas,
-  ExtensionTool: object({ type: extension }, "A tool of a vendor: its type carries the vendor's prefix."),
+  ExtensionTool: object({ type: extension }, "A vendor-specific tool; its type starts with the vendor's prefix."),
   OtherTool: {
     ...object(
       { type: otherType },
-      "A tool that only some servers know. It is sent to an upstream of the Responses API, and reported as a loss elsewhere.",
+      "A tool that only some servers support. The gateway forwards it to providers with the Responses API and reports a loss for others.",
     ),
     ...typeOfField("parameters", "function"),
   },

@@ -103,7 +103,7 @@ export function migrate(database: Database, path: string, to = steps.length): vo
   database.exec("BEGIN IMMEDIATE");
   try {
     if (!isOurs() && numberOf("SELECT count(*) FROM sqlite_schema") > 0)
-      throw new AntiphonError("BAD_REQUEST", `${path} is a database of another program.`, { vendorCode: "store_foreign" });
+      throw new AntiphonError("BAD_REQUEST", `${path} is the database of another program.`, { vendorCode: "store_foreign" });
     if (version() > to) throw tooNew(path, version(), to);
     for (const step of steps.slice(version(), to)) database.exec(step);
     database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${to}`);

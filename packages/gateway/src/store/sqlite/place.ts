@@ -52,7 +52,7 @@ async function join(lock: Lock, ahead: string, waitMs: number): Promise<void> {
       if (lengthOf(ahead) === 0) return;
       lock.leave();
     }
-    if (Date.now() > end) throw new Error("another process has the database to itself, and does not answer");
+    if (Date.now() > end) throw new Error("another process has exclusive access to the database and does not respond");
     lock.want();
     // Not all at the same time, so that one of many is alone some time.
     await setTimeout(5 + Math.random() * 10);

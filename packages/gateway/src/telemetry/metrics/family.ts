@@ -64,7 +64,8 @@ export class Family<Cell> {
   }
 
   #make(given: readonly string[]): Cell {
-    if (given.length !== this.labels.length) throw new TypeError(`${this.name} has ${this.labels.length} labels.`);
+    if (given.length !== this.labels.length)
+      throw new TypeError(`The metric ${this.name} requires ${this.labels.length} labels.`);
     const values = given.map((value, at) => this.#bounded(value, at));
     const branch = this.#reach(values.slice(0, -1));
     const last = values.at(-1)!;

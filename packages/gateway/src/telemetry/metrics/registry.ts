@@ -33,7 +33,7 @@ export class Registry {
   }
 
   #add<M extends Metric>(metric: M): M {
-    if (this.#metrics.has(metric.name)) throw new TypeError(`There is a metric ${metric.name} already.`);
+    if (this.#metrics.has(metric.name)) throw new TypeError(`The metric ${metric.name} already exists.`);
     this.#metrics.set(metric.name, metric);
     return metric;
   }

@@ -28,6 +28,8 @@ export async function loadTracingApi(): Promise<TracingApi> {
     // The package is a peer that may be missing; what it exports is checked by the compiler in the tests.
     return (await import(packageName)) as TracingApi;
   } catch (cause) {
-    throw new AntiphonError("UNSUPPORTED", `Tracing needs the package ${packageName}: install it beside the gateway.`, { cause });
+    throw new AntiphonError("UNSUPPORTED", `Tracing requires the package ${packageName}. Install it next to the gateway.`, {
+      cause,
+    });
   }
 }

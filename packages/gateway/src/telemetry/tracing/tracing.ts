@@ -44,7 +44,7 @@ export async function tracing({ api: given, content = false }: TracingOptions = 
   const meter = remembering(api.metrics.getMeter(scope));
   const durations = meter.createHistogram("http.server.request.duration", {
     unit: "s",
-    description: "How long requests took until their answer was out.",
+    description: "Duration of HTTP requests until the end of the response.",
   });
   return {
     begin: (start) => new RequestSpan(api, tracer, start),

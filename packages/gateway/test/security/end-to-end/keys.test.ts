@@ -19,7 +19,7 @@ async function keyed(): Promise<{ store: Store; served: Served; url: string; goo
 }
 
 /** The routes that are nobody's. */
-const open: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics", "/openapi.json", "/v1/openapi.json"]);
+const open: ReadonlySet<string> = new Set(["/", "/docs", "/healthz", "/readyz", "/metrics", "/openapi.json", "/v1/openapi.json"]);
 
 /** Whether a body tells of an error in the form of its wire. */
 const tells = (text: string): unknown => (JSON.parse(text) as { error: { message: unknown } }).error.message;

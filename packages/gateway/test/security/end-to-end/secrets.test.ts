@@ -202,7 +202,7 @@ describe("secrets", () => {
     for (const model of models) expect(told[`${model}, background`]).toContain('\\"status\\":\\"failed\\"');
     for (const route of ["GET /metrics", "GET /openapi.json", "GET /readyz", "GET /v1/models"]) await note(route, route);
     expect(told["GET /metrics"]).toContain('"status":200');
-    expect(logged).toContain("request refused");
+    expect(logged).toContain("request rejected");
     await gateway.close();
     told["logs"] = logged;
     told["files"] = await filesOf(folder);

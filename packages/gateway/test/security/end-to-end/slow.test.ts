@@ -35,7 +35,7 @@ describe("a client that takes its time", () => {
     const said = await heard;
     clearInterval(dribble);
     expect(statusesIn(said)).toEqual([408]);
-    expect(said).toContain("The body took too long");
+    expect(said).toContain("too long to send the body");
   });
 
   test("over a body that nobody wants is cut off", async () => {
