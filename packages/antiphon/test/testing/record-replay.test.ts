@@ -213,7 +213,7 @@ describe("replaying", () => {
     await expect(play([near])(post({}, { method: "GET" }))).rejects.toThrow(
       "No GET /v1/responses was recorded; the tape contains POST /v1/responses.",
     );
-    await expect(play([])(post({}))).rejects.toThrow("the tape has nothing");
+    await expect(play([])(post({}))).rejects.toThrow("the tape contains nothing");
   });
 
   it("never shows a key in what it says about a miss", async () => {
