@@ -47,7 +47,7 @@ describe("files in a message", () => {
     const { input, problems } = await readMessage(message, folder);
     expect(input).toBe(message);
     expect(problems).toEqual([
-      "The file missing.txt does not exist; it was sent as text.",
+      "There is no file missing.txt; it was sent as text.",
       "empty/ is a folder; name a file in it.",
       "nothing.txt is empty and was not sent.",
     ]);

@@ -164,7 +164,7 @@ ${status}
     const screen = await pty.prompt(1);
     expect(screen).toContain(`+ my photo.png (image/png, 70 B)
 + notes.txt (text/plain, 9 B)
-! The file missing.txt does not exist; it was sent as text.
+! There is no file missing.txt; it was sent as text.
 `);
     expect(screen).toContain("image");
   });
