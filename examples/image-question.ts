@@ -14,4 +14,4 @@ const response = await collect(respond({ input: [question] }));
 console.log(text(response));
 
 // Prints:
-//   I see 1 image. You wrote 6 words: “How many pictures do you see?” I am the offline model: no key, no network, and the same answer every time. Ask me to add numbers or to repeat something, hand me a tool to call, or give me a schema to fill.
+//   I see 1 image. You wrote 6 words: “How many pictures do you see?” I am the offline model: no key, no network, and the same answer every time. Ask me to add numbers or to repeat something, give me a tool to call, or a schema to fill.

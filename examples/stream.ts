@@ -9,5 +9,5 @@ for await (const event of respond({ input: "Tell me about the sea.", reasoning: 
 }
 
 // Prints:
-//   You wrote 5 words: “Tell me about the sea.” I am the offline model: no key, no network, and the same answer every time. Ask me to add numbers or to repeat something, hand me a tool to call, or give me a schema to fill.
+//   You wrote 5 words: “Tell me about the sea.” I am the offline model: no key, no network, and the same answer every time. Ask me to add numbers or to repeat something, give me a tool to call, or a schema to fill.
 //   2 items

@@ -21,4 +21,9 @@ console.log((await plain.send("What is 6 * 7?")).warnings);
 //   I was given 0 tools, and have 0 results from tools so far.
 //   Answer: 6 * 7 = 42
 //   1 item, 31 tokens of thought
-//   [ { path: 'reasoning.effort', reason: 'gpt-4o does not reason.' } ]
+//   [
+//     {
+//       path: 'reasoning.effort',
+//       reason: 'The model "gpt-4o" does not support reasoning.'
+//     }
+//   ]
