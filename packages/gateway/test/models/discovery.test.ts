@@ -39,8 +39,8 @@ describe("without configuration", () => {
 
   test("a provider without a key is none, and what it lacks is told", async () => {
     const models = await modelsOf();
-    expect(() => models.resolve("anthropic:claude-x")).toThrow("set ANTHROPIC_API_KEY");
-    expect(() => models.resolve("claude-x")).toThrow("set ANTHROPIC_API_KEY");
+    expect(() => models.resolve("anthropic:claude-x")).toThrow("Set ANTHROPIC_API_KEY");
+    expect(() => models.resolve("claude-x")).toThrow("Set ANTHROPIC_API_KEY");
   });
 
   test("the default is the first provider with a key", async () => {
