@@ -57,7 +57,7 @@ test("are those of every provider that can be reached, where none is named; one 
 });
 
 test.each([
-  [["opnai"], 2, "Did you mean openai?"],
+  [["opnai"], 2, 'Did you mean "openai"?'],
   [["openai"], 3, "OPENAI_API_KEY"],
 ])("%j ends with exit code %i", async (args, expected, message) => {
   const { stderr, code } = await antiphon(["models", ...args]);

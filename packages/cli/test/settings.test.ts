@@ -113,7 +113,7 @@ describe("exit codes of providers' failures", () => {
       requests = 0;
       const args = [command!, ...words, "--model", "openai:m", "--base-url", url, ...(command === "embed" ? [] : ["Hello"])];
       const { stderr, code } = await run("first_event_timeout = 0.3", args, "Hello", key);
-      expect(stderr).toContain("TIMEOUT: No event came within 0.3 s (`first_event_timeout`).");
+      expect(stderr).toContain("TIMEOUT: No event arrived within 0.3 s (`first_event_timeout`).");
       expect([code, requests]).toEqual([5, 1]);
     }
   });

@@ -170,7 +170,9 @@ export class Agent<Context = unknown, Output = unknown> {
   ): Promise<Reply<OutputFrom<Schema>>>;
   resume(paused: Reply | ReplyJson, ...options: CallArguments<Context, SendOptions<Context, Output>>): Promise<Reply<Output>>;
   async resume(paused: Reply | ReplyJson, options?: SendOptions): Promise<Reply<Output>> {
-    checkArgument("resume", "a paused reply, or its JSON", isPaused(paused), paused);
+    checkArgument("resume", "a paused reply or its JSON", isObject(paused), paused);
+    if (!isPaused(paused))
+      throw new AntiphonError("BAD_REQUEST", "`resume` takes a paused reply or its JSON, which have `input` and `items`.");
     return this.#run([...paused.input, ...paused.items.map(sendable)], options).reply;
   }
 
@@ -238,5 +240,4 @@ export class Agent<Context = unknown, Output = unknown> {
   }
 }
 
-const isPaused = (paused: unknown): boolean =>
-  isObject(paused) && Array.isArray(paused["input"]) && Array.isArray(paused["items"]);
+const isPaused = ({ input, items }: Reply | ReplyJson): boolean => Array.isArray(input) && Array.isArray(items);

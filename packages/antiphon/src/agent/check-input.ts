@@ -1,6 +1,6 @@
 import { AntiphonError } from "../core/error.ts";
 import { nearest } from "../core/nearest.ts";
-import { kindOf } from "../core/options.ts";
+import { butNot } from "../core/options.ts";
 import { isObject, own, type JsonObject } from "../model/guards.ts";
 import type { InputContent, InputItem, MessageContent, Role } from "../model/index.ts";
 
@@ -83,7 +83,7 @@ export const isPart = (value: unknown): boolean =>
  * vendor's prefix are the vendor's: both pass unread, since servers may send types that this library does not know.
  */
 export function checkItem(item: unknown, path: string): void {
-  if (!isObject(item)) throw wrong(path, `must be an item, not ${kindOf(item)}`);
+  if (!isObject(item)) throw wrong(path, `must be an item${butNot(item)}`);
   const { id, type, role } = item;
   if ((typeof id === "string" && id !== "") || (typeof type === "string" && type.includes(":"))) return;
   if (type === "message" || (isMissing(type) && !isMissing(role))) checkMessage(item, path);
@@ -118,7 +118,7 @@ function unknownRole(role: unknown, path: string): AntiphonError {
 
 function checkContent(content: unknown, path: string, known: object): void {
   if (typeof content === "string") return;
-  if (!Array.isArray(content)) throw wrong(path, `must be text or a list of parts, not ${kindOf(content)}`);
+  if (!Array.isArray(content)) throw wrong(path, `must be text or a list of parts${butNot(content)}`);
   checkParts(content, path, known);
 }
 
@@ -126,13 +126,13 @@ function checkContent(content: unknown, path: string, known: object): void {
 export function checkParts(parts: readonly unknown[], path: string, known: object = inputParts): void {
   for (const [index, part] of parts.entries()) {
     const at = `${path}[${index}]`;
-    if (!isObject(part)) throw wrong(at, `must be a message part, not ${kindOf(part)}`);
+    if (!isObject(part)) throw wrong(at, `must be a message part${butNot(part)}`);
     const { type, text } = part;
-    if (typeof type !== "string") throw wrong(`${at}.type`, `must be text, not ${kindOf(type)}`);
+    if (typeof type !== "string") throw wrong(`${at}.type`, `must be text${butNot(type)}`);
     if (type.includes(":")) continue;
     if (!Object.hasOwn(known, type))
       throw unknown("part type", type, own(otherParts, type) ?? nearest(type, Object.keys(known)), `${at}.type`);
-    if (type.endsWith("_text") && typeof text !== "string") throw wrong(`${at}.text`, `must be text, not ${kindOf(text)}`);
+    if (type.endsWith("_text") && typeof text !== "string") throw wrong(`${at}.text`, `must be text${butNot(text)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { AntiphonError } from "../core/error.ts";
-import { kindOf } from "../core/options.ts";
+import { butNot } from "../core/options.ts";
 import { user } from "../model/construct.ts";
 import { isObject } from "../model/guards.ts";
 import type { InputContent, InputItem } from "../model/index.ts";
@@ -32,6 +32,6 @@ export function toItems(input: AgentInput): InputItem[] {
 }
 
 const notInput = (input: unknown): AntiphonError =>
-  new AntiphonError("BAD_REQUEST", `The input must be text, an item, or a list of items or of parts, not ${kindOf(input)}.`, {
+  new AntiphonError("BAD_REQUEST", `The input must be text, an item, or a list of items or of parts${butNot(input)}.`, {
     param: "input",
   });

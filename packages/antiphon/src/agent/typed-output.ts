@@ -55,7 +55,7 @@ function makeReader(schema: OutputSchema): TypedReader {
     words: `Answer with JSON only, without other text or a code fence. The JSON must match this JSON Schema:\n${JSON.stringify(form.schema)}`,
     read: async (text) => {
       const found = findJson(text);
-      return found ? check(form.restore(found.value)) : { problem: "The answer is not JSON." };
+      return found ? check(form.restore(found.value)) : { problem: "It is not JSON." };
     },
     readPart: (text) => {
       const json = new PartialJson();

@@ -114,7 +114,7 @@ export const errorCodes = {
   },
   ABORTED: {
     meaning: "The caller cancelled the request.",
-    advice: "Send the request again if you did not cancel it on purpose.",
+    advice: "If this was unexpected, check the abort signal that was passed to the call.",
     retry: false,
   },
   UNSUPPORTED: {

@@ -18,7 +18,7 @@ export type Rules<Options> = { readonly [Name in keyof Required<Options>]: Rule 
 export const rule =
   (must: string, holds: (value: unknown) => boolean): Rule =>
   (value, { of, path }) =>
-    holds(value) ? undefined : bad(of, path, `must ${must}${typeof value === "string" ? "" : `, not ${kindOf(value)}`}`);
+    holds(value) ? undefined : bad(of, path, `must ${must}${typeof value === "string" ? "" : butNot(value)}`);
 
 export const anything: Rule = () => undefined;
 export const text: Rule = rule("be a string that is not empty", (value) => typeof value === "string" && value !== "");
@@ -104,8 +104,7 @@ export const nested =
  * @param of The function that takes the options, as its caller writes it.
  */
 export function checkOptions<Options extends object>(of: string, options: Options, rules: Rules<Options>): void {
-  if (!isObject(options))
-    throw new AntiphonError("BAD_REQUEST", `The options of \`${of}\` must be an object, not ${kindOf(options)}.`);
+  if (!isObject(options)) throw new AntiphonError("BAD_REQUEST", `The options of \`${of}\` must be an object${butNot(options)}.`);
   const fault = faultIn(options, rules, of, "");
   if (fault) throw fault;
 }
@@ -168,7 +167,7 @@ export const bad = (of: string, option: string, fault: string): AntiphonError =>
 
 /** Throws `BAD_REQUEST` unless an argument of a function is what it must be. */
 export function checkArgument(of: string, expected: string, holds: boolean, value: unknown): void {
-  if (!holds) throw new AntiphonError("BAD_REQUEST", `\`${of}\` takes ${expected}, not ${kindOf(value)}.`);
+  if (!holds) throw new AntiphonError("BAD_REQUEST", `\`${of}\` takes ${expected}${butNot(value)}.`);
 }
 
 /** Formats code names for a message: `temperature`, `seed`. */
@@ -177,8 +176,11 @@ export const inBackticks = (names: readonly string[]): string => names.map((name
 /** Formats other values for a message: "call_1", "call_2". */
 export const inQuotes = (values: readonly string[]): string => values.map((value) => `"${value}"`).join(", ");
 
+/** Returns ", not a string" for a value that is wrong, and nothing for one that is missing. */
+export const butNot = (value: unknown): string => (value === undefined ? "" : `, not ${kindOf(value)}`);
+
 /** What a value is, in words. Never the text of a string, which may be a key. */
-export function kindOf(value: unknown): string {
+function kindOf(value: unknown): string {
   if (typeof value === "string") return value === "" ? "an empty string" : "a string";
   if (typeof value === "function") return "a function";
   if (Array.isArray(value)) return "a list";

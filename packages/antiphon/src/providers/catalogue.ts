@@ -1,6 +1,6 @@
 import { AntiphonError } from "../core/error.ts";
 import { once } from "../core/once.ts";
-import { kindOf } from "../core/options.ts";
+import { butNot } from "../core/options.ts";
 import type { ModelFacts, ModelInfo, ModelKind } from "./model-info.ts";
 import { kindWords, knownModels, modelFamilies } from "./known-models.ts";
 import { findPreset } from "./presets/index.ts";
@@ -11,7 +11,7 @@ const maker = /^(?:(?:us|eu|apac|global)\.)?(?:anthropic|deepseek|google|mistral
 /** The name of a model without what surrounds it in `openai/gpt-5.2`, `ft:gpt-4o:acme` or `claude-haiku-4-5@20251001`. */
 const bareName = (id: string): string => {
   if (typeof id !== "string")
-    throw new AntiphonError("BAD_REQUEST", `The model name must be a string, not ${kindOf(id)}.`, { param: "model" });
+    throw new AntiphonError("BAD_REQUEST", `The model name must be a string${butNot(id)}.`, { param: "model" });
   const last = id.toLowerCase().split("/").at(-1) ?? "";
   const name = last.replace(/^ft:/, "").replace(maker, "").split(/[:@]/)[0] ?? "";
   // Routers write versions with a dot where the maker has a dash, and Bedrock adds one of its own.

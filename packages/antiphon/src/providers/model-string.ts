@@ -2,7 +2,7 @@ import { isObject, own } from "../model/guards.ts";
 import { AntiphonError } from "../core/error.ts";
 import { modelInfo } from "./catalogue.ts";
 import { nearest } from "../core/nearest.ts";
-import { checkArgument, kindOf } from "../core/options.ts";
+import { checkArgument, butNot } from "../core/options.ts";
 import type { ModelNames, Preset } from "./preset.ts";
 import { findPreset, presets } from "./presets/index.ts";
 
@@ -148,6 +148,6 @@ const bad = (text: string, why: string): AntiphonError =>
   new AntiphonError("BAD_REQUEST", `"${text}" is not a valid model string: ${why}.`, { param: "model" });
 
 const notText = (value: unknown): AntiphonError =>
-  new AntiphonError("BAD_REQUEST", `The model must be a string such as "openai:gpt-5.2", not ${kindOf(value)}.`, {
+  new AntiphonError("BAD_REQUEST", `The model must be a string such as "openai:gpt-5.2"${butNot(value)}.`, {
     param: "model",
   });

@@ -10,7 +10,7 @@ import {
   object,
   yesOrNo,
   type Rules,
-  kindOf,
+  butNot,
 } from "../core/options.ts";
 import { isObject } from "../model/guards.ts";
 import type { CustomTool, FunctionTool, JsonSchema } from "../model/index.ts";
@@ -179,8 +179,8 @@ export const isToolName = (name: unknown): boolean => typeof name === "string" &
 
 function checkName(name: unknown): void {
   if (isToolName(name)) return;
-  const given = typeof name === "string" ? JSON.stringify(name.slice(0, 80)) : kindOf(name);
-  throw mistake(`A tool name must have 1 to 64 letters, digits, "_" or "-", unlike ${given}.`, "name");
+  const given = typeof name === "string" ? `, unlike ${JSON.stringify(name.slice(0, 80))}` : butNot(name);
+  throw mistake(`A tool name must have 1 to 64 letters, digits, "_" or "-"${given}.`, "name");
 }
 
 const mistake = (message: string, param: string): AntiphonError => new AntiphonError("BAD_REQUEST", message, { param });

@@ -190,7 +190,7 @@ describe("no answer", () => {
     for await (const text of stopped.text()) if (text) break;
     const left = await stopped.reply;
     expect(left.finish).toBe("cancelled");
-    expect(() => left.output).toThrow("stopped");
+    expect(() => left.output).toThrow("cancelled");
   });
 });
 

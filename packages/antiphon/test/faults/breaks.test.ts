@@ -95,7 +95,7 @@ describe.each([
     });
     const { response } = await outcomeOf(connectTo(origin, { transport }));
     expect(response).toMatchObject({ status: "failed", error: { code: "protocol" } });
-    expect(response?.error?.message).toContain(`more than ${32 * 1024 * 1024} bytes; \`maxEventBytes\``);
+    expect(response?.error?.message).toContain(`more than ${32 * 1024 * 1024} bytes. Raise \`maxEventBytes\``);
     await closed.promise;
   });
 });

@@ -71,12 +71,15 @@ describe("a diff", () => {
   });
 
   test.each([
-    ["@@\n-no such line\n+x\n", /Change 1 does not match the file. These lines are not there:\nno such line/],
-    ["@@ def nowhere():\n     def speak(self):\n+        pass\n", /Change 1: the file has no line "def nowhere\(\):"/],
-    ["@@\n+where?\n", /only adds lines, and nothing says where/],
+    ["@@\n-no such line\n+x\n", /Change 1 does not match the file. The file does not contain these lines:\nno such line/],
+    [
+      "@@ def nowhere():\n     def speak(self):\n+        pass\n",
+      /Change 1: the file does not contain its anchor line "def nowhere\(\):"/,
+    ],
+    ["@@\n+where?\n", /only adds lines and does not show where/],
     ["@@\n just context\n", /changes nothing/],
     ["", /changes nothing/],
-    ["@@\n-import os\n+import sys\nimport re\n", /begins with none of space, \+ and -: import re/],
+    ["@@\n-import os\n+import sys\nimport re\n", /does not begin with a space, "\+" or "-": import re/],
     ["@@\n-class Dog:\n+class Wolf:\n@@\n-class Cat:\n+class Lynx:\n", /Change 2 does not match/],
   ])("that fits nowhere for certain is an error: %j", (diff, message) => expect(() => applyDiff(file, diff)).toThrow(message));
 

@@ -247,7 +247,7 @@ describe("files in containers, from a server on a socket", () => {
     const output = [message({}, { file_id: "cfile_2", filename: "never.bin" })];
     const { files, problems } = await deliverables({ output }, { download });
     expect(files.map(({ name }) => name)).toEqual(["plot.png"]);
-    expect(problems[0]?.reason).toMatch(/^"never\.bin" could not be downloaded: No event came within 800 ms/);
+    expect(problems[0]?.reason).toMatch(/^"never\.bin" could not be downloaded: No event arrived within 800 ms/);
   });
 
   test("beyond the count that is taken are told of and not asked for", async () => {

@@ -25,7 +25,7 @@ describe("generateMedia", () => {
       "The model created no file instead of a file of the type text/csv. It answered: Here is nothing.",
     );
     expect(model.requests[0]?.tools).toMatchObject([{ type: "code_interpreter" }]);
-    expect(model.requests[0]?.instructions).toMatch(/^Be neat\.\n\nMake what is asked for as a file of the type text\/csv/);
+    expect(model.requests[0]?.instructions).toMatch(/^Be neat\.\n\nCreate the requested file with the type text\/csv/);
   });
 
   test("takes any of several kinds", async () => {

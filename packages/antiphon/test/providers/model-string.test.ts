@@ -62,7 +62,7 @@ describe("what is not a model string is refused with a sentence", () => {
     ["gpt-oss-120b", 'Unknown provider "gpt-oss-120b".'],
     [":gpt-5.2", "it contains no provider"],
     ["openai?model=x", '"model" is not one of chat, embeddings, media'],
-    ["openai?constructor=x", ""constructor" is not one of"],
+    ["openai?constructor=x", '"constructor" is not one of'],
     ["openai?chat=a&chat=b", "it contains the chat model twice"],
     ["openai:a?chat=b", "it contains the chat model twice"],
     ["openai:50%", "%25"],

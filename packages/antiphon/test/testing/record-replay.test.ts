@@ -208,12 +208,12 @@ describe("replaying", () => {
     });
     await expect(play([near])(post({ model: "a", input: [] }))).rejects.toThrow("input[0]: recorded {");
     await expect(play([near])(post({ model: "a", input: [{ role: "user", content: "Hi" }], user: "me" }))).rejects.toThrow(
-      'user: recorded nothing, asked "me"',
+      'user: recorded nothing, requested "me"',
     );
     await expect(play([near])(post({}, { method: "GET" }))).rejects.toThrow(
       "No GET /v1/responses was recorded; the tape contains POST /v1/responses.",
     );
-    await expect(play([])(post({}))).rejects.toThrow("the tape has nothing");
+    await expect(play([])(post({}))).rejects.toThrow("the tape contains nothing");
   });
 
   it("never shows a key in what it says about a miss", async () => {

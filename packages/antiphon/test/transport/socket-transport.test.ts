@@ -186,7 +186,7 @@ describe("how an answer ends", () => {
 
   test("a server that closes without a word has not answered", async () => {
     const error = await errorOf(answered((socket) => socket.end()));
-    expect(error.message).toMatch(/^The connection to 127\.0\.0\.1:\d+ broke before an answer came\.$/);
+    expect(error.message).toMatch(/^The connection to 127\.0\.0\.1:\d+ broke before the response arrived\.$/);
   });
 
   test("a packed body that is cut off is broken", async () => {

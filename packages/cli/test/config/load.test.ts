@@ -141,7 +141,7 @@ describe("who answers", () => {
       { user: "provider = 'openai'", env: { ANTIPHON_MODEL: "claude-sonnet-5" } },
       'ANTIPHON_MODEL: "claude-sonnet-5" is a model of anthropic, not of openai. Write "anthropic:claude-sonnet-5".',
     ],
-    ["in the same file", { user: "provider = 'anthropic'\nmodel = 'gpt-5.2'" }, "gpt-5.2 is a model of openai"],
+    ["in the same file", { user: "provider = 'anthropic'\nmodel = 'gpt-5.2'" }, '"gpt-5.2" is a model of openai'],
   ])("is an error: %s", async (_, scene, message) => {
     const settings = await load(scene);
     expect(() => chosenProvider(settings)).toThrow(message);

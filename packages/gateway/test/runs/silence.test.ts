@@ -79,7 +79,7 @@ const requests: [string, string, object][] = [
   ["a plain answer", "/v1/responses", { input: "Hi" }],
   ["a background response", "/v1/responses", { input: "Hi", background: true, stream: true }],
 ];
-const timedOut = "No event came within 900000 ms (`timeouts.first_event`).";
+const timedOut = "No event arrived within 900000 ms (`timeouts.first_event`).";
 
 describe("a model that is silent", () => {
   test.each(requests)("for 9.5 minutes is waited for: %s", async (_, path, body) => {

@@ -45,7 +45,7 @@ const skills: readonly Skill[] = [
     when: /\b(?:what(?:'s|’s| is)|do you (?:know|remember)) my name\b/i,
     say: (_, prompt) => {
       const name = [...prompt.earlier, prompt.text].flatMap((said) => readFacts(said).names).at(-1);
-      return name ? `Your name is ${name}.` : "You have not told me your name.";
+      return name ? `Your name is ${name}.` : "I do not know your name.";
     },
   },
   {

@@ -30,7 +30,7 @@ const directives: Readonly<Record<string, Directive>> = {
   say: (orders, value) => (orders.say = value),
   echo: (orders) => (orders.echo = true),
   long: (orders, value) => (orders.long = Math.min(count(value) ?? 200, wordsAtMost)),
-  refuse: (orders, value) => (orders.refuse = value || "I was asked to decline, so I do."),
+  refuse: (orders, value) => (orders.refuse = value || "You asked me to refuse, so I refuse."),
   call: (orders, value) => {
     const [, name = "", given] = /^\s*([^\s{]+)\s*([^]*)$/.exec(value) ?? [];
     if (name) orders.calls.push(given ? { name, arguments: given } : { name });
