@@ -13,7 +13,7 @@ const provider = {
     short: "m",
     value: "<provider:model>",
     sets: "model",
-    help: "the model to use (default: the configured model, or offline)",
+    help: "the model to use (default: configured model, a provider with a key, or offline)",
   },
   provider: { type: "string", value: "<name>", sets: "provider", help: "the provider to use, if --model has none" },
   "base-url": { type: "string", value: "<url>", help: "the base URL of the provider's API" },
@@ -61,8 +61,8 @@ const answering = {
 const run = {
   usage: "[options] [prompt | @file | -] …",
   summary: "send one prompt and print the answer",
-  about: `Sends one prompt to the model and prints the answer. @file attaches a file. Piped input is appended to the prompt, or is the
-prompt if there is none; - reads standard input.`,
+  about: `Sends one prompt to the model and prints the answer. @file attaches a file. Piped input follows the prompt, or is the
+prompt; - reads standard input.`,
   completes: "files",
   flags: {
     ...answering,
@@ -87,7 +87,7 @@ prompt if there is none; - reads standard input.`,
     ...help,
   },
   notes: `The answer goes to standard output. Reasoning, tool calls and warnings go to standard error.
-Exit codes: 0 success, 1 other error, 2 usage, 3 configuration, 4 API, 5 network.`,
+Exit codes: 0 success, 1 other, 2 usage, 3 configuration, 4 API, 5 network.`,
 } as const satisfies Command;
 
 const chat = {
@@ -121,8 +121,8 @@ const embedding = {
 const embedCreate = {
   usage: "[options] [file] …",
   summary: "create embeddings of text",
-  about: `Creates embeddings and prints one line of JSON per text: id, text and vector. In a .jsonl file, each line is a string or an object
-with id and text. Other files are split into chunks. Standard input, or -, is read line by line, as JSON or plain text.`,
+  about: `Prints the id, text and vector of each text as a line of JSON. In a .jsonl file, each line is a string or an object with
+id and text. Other files are split into chunks. Standard input, or -, is read line by line, as JSON or plain text.`,
   completes: "files",
   flags: {
     ...embedding,
@@ -217,8 +217,7 @@ const models = {
 const serve = {
   usage: "[options]",
   summary: "start the gateway",
-  about:
-    "Starts the gateway: a local server with one API for all your providers. Existing OpenAI and Anthropic clients work with it.",
+  about: "Starts the gateway: one server for all your providers. OpenAI and Anthropic clients can use it.",
   flags: {
     host: { type: "string", value: "<address>", sets: "gateway.host", help: "the address to listen on (default: 127.0.0.1)" },
     port: {
@@ -258,16 +257,16 @@ const sessionsList = {
 } as const satisfies Command;
 
 const sessionsShow = {
-  usage: "<id>",
+  usage: "<id or prefix>",
   summary: "print a conversation",
-  about: "Prints a conversation as Markdown. A unique prefix of the id is enough.",
+  about: "Prints a conversation as Markdown.",
   flags: sessionsFlags,
 } as const satisfies Command;
 
 const sessionsExport = {
-  usage: "[options] <id>",
+  usage: "[options] <id or prefix>",
   summary: "export a conversation as Markdown or JSON",
-  about: "Exports a conversation as Markdown, or as JSON that the library can load. A unique prefix of the id is enough.",
+  about: "Exports a conversation as Markdown, or as JSON that the library can load.",
   flags: {
     output: {
       type: "string",
@@ -282,9 +281,9 @@ const sessionsExport = {
 } as const satisfies Command;
 
 const sessionsRemove = {
-  usage: "<id> …",
+  usage: "<id or prefix> …",
   summary: "delete conversations",
-  about: "Deletes conversations permanently. A unique prefix of each id is enough.",
+  about: "Deletes conversations permanently.",
   flags: sessionsFlags,
 } as const satisfies Command;
 

@@ -32,8 +32,8 @@ const path = {
 const trust = {
   usage: "[file | folder]",
   summary: "trust a project's configuration file",
-  about: `Trusts ./antiphon.toml, or the given file, until it changes. In an untrusted project file, Antiphon ignores settings that could start
-programs or send keys to other servers.`,
+  about: `Trusts ./antiphon.toml, or the given file, until it changes. In an untrusted project file, Antiphon ignores settings
+that could start programs or send keys to other servers.`,
   completes: "files",
   flags: { ...help },
   notes: "Read the file first. Your user configuration and files named by --config or $ANTIPHON_CONFIG are always trusted.",

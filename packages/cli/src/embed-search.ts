@@ -4,6 +4,7 @@ import { chosenProvider } from "./chosen-provider.ts";
 import { commands } from "./commands.ts";
 import { settingsFor } from "./config/flags.ts";
 import { linesOf } from "./embedding-lines.ts";
+import { defined } from "./defined.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { CommandError, readArguments, UsageError, wholeNumber } from "./options.ts";
 import { readInput } from "./standard-input.ts";
@@ -23,8 +24,9 @@ export async function embedSearch(args: string[], signal: AbortSignal): Promise<
   if (query === "") throw new UsageError("specify a query");
   if (flags.index === undefined) throw new UsageError("--index is required: a file made by `antiphon embed create`");
   const count = wholeNumber("count", flags.count) ?? 5;
-  const atLeast = flags["at-least"] === undefined ? -Infinity : Number(flags["at-least"]);
-  if (Number.isNaN(atLeast)) throw new UsageError(`--at-least must be a number, not "${flags["at-least"]}"`);
+  const atLeast = flags["at-least"] === undefined ? undefined : Number(flags["at-least"]);
+  if (atLeast !== undefined && !Number.isFinite(atLeast))
+    throw new UsageError(`--at-least must be a number, not "${flags["at-least"]}"`);
   const settings = await settingsFor(commands["embed search"], { flags });
   const entries = await readIndex(flags.index);
   const dimensions = wholeNumber("dimensions", flags.dimensions);
@@ -37,7 +39,7 @@ export async function embedSearch(args: string[], signal: AbortSignal): Promise<
     vector,
     entries.map(({ embedding }) => embedding),
     count,
-    { atLeast },
+    defined({ atLeast }),
   )) {
     const { embedding: _, ...entry } = entries[index]!;
     process.stdout.write(`${flags.json ? JSON.stringify({ score, ...entry }) : line(score, entry)}\n`);
@@ -83,6 +85,10 @@ function checkModel(entries: readonly Embedded[], length: number, model: string)
     (entry) => entry.embedding.length !== length || (entry.model !== undefined && entry.model !== model),
   );
   if (!other) return;
-  const made = other.model ?? `a model of ${other.embedding.length} dimensions`;
-  throw new CommandError(`${other.id} was embedded with ${made}, the query with ${model}; use the same model with --model`);
+  const isSameModel = other.model === undefined || other.model === model;
+  throw new CommandError(
+    isSameModel
+      ? `${other.id} has ${other.embedding.length} dimensions, the query has ${length}; use the same --model and --dimensions`
+      : `${other.id} was embedded with ${other.model}, the query with ${model}; use the same --model`,
+  );
 }

@@ -164,9 +164,11 @@ const optionOf: Readonly<Record<string, string>> = {
   store: "`store`",
 };
 
-function requestAdvice({ param }: AntiphonError): string | undefined {
+function requestAdvice({ param, status }: AntiphonError): string | undefined {
   // The message about a wrong model says what to do.
   if (param === undefined || param === "model") return undefined;
   const option = Object.hasOwn(optionOf, param) ? optionOf[param] : undefined;
-  return option === undefined ? `The problem is in the request field \`${param}\`.` : `Change or remove ${option}.`;
+  if (option !== undefined) return `Change or remove ${option}.`;
+  // Without a status, the library rejected an argument, and its message names it.
+  return status === undefined ? undefined : `The problem is in the request field \`${param}\`.`;
 }

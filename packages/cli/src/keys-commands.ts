@@ -10,8 +10,7 @@ const shared = {
 const create = {
   usage: "--name <name> [options]",
   summary: "create a gateway key for a client",
-  about:
-    "Creates a key and prints it once; only its hash is stored. As soon as one key exists, the gateway requires a key for every request.",
+  about: "Creates a key and prints it once; only its hash is stored. Once a key exists, every request requires one.",
   flags: {
     name: { type: "string", short: "n", value: "<name>", help: "a name for the key (required)" },
     owner: { type: "string", value: "<owner>", help: "owner of the responses; keys of one owner share them (default: the key)" },
@@ -34,9 +33,9 @@ const list = {
 } as const satisfies Command;
 
 const revoke = {
-  usage: "[options] <id> …",
+  usage: "[options] <id or prefix> …",
   summary: "revoke gateway keys",
-  about: "Revokes keys permanently. Running gateways reject them within seconds. A unique prefix of each id is enough.",
+  about: "Revokes keys permanently. Running gateways reject them within seconds.",
   flags: shared,
 } as const satisfies Command;
 

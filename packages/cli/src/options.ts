@@ -13,6 +13,8 @@ export interface Flag {
   short?: string;
   multiple?: boolean;
   help: string;
+  /** Whether many commands have it, so that only `antiphon --help` describes it. */
+  isCommon?: true;
   /** The configuration key that it sets. */
   sets?: string;
   /** Values for shell completion. */
@@ -78,13 +80,20 @@ export function columns(rows: readonly (readonly [string, string])[]): string[] 
   return rows.map(([left, right]) => (left.padEnd(width) + right).trimEnd());
 }
 
-/** The help page of a command. */
+/** The row of an option in the help. */
+export const flagRow = ([flag, { value, help, short }]: readonly [string, Flag]): readonly [string, string] => [
+  `  ${short ? `-${short}, ` : ""}--${flag}${value ? ` ${value}` : ""}`,
+  help,
+];
+
+/** The help page of a command. `antiphon --help` describes the common options. */
 export function helpOf(name: string, { usage, about, flags, notes }: Command): string {
-  const rows = Object.entries(flags).map(
-    ([flag, { value, help, short }]) => [`  ${short ? `-${short}, ` : ""}--${flag}${value ? ` ${value}` : ""}`, help] as const,
-  );
+  const own = Object.entries(flags).filter(([, { isCommon }]) => !isCommon);
+  const common = Object.entries(flags).filter(([, { isCommon }]) => isCommon);
   const head = `Usage: antiphon ${name}${usage ? ` ${usage}` : ""}`;
-  return [head, "", about, "", "Options:", ...columns(rows), ...(notes ? ["", notes] : [])].join("\n");
+  const options = own.length > 0 ? ["", "Options:", ...columns(own.map(flagRow))] : [];
+  const others = `Common options: ${common.map(([flag, { value }]) => `--${flag}${value ? ` ${value}` : ""}`).join(", ")}`;
+  return [head, "", about, ...options, "", others, ...(notes ? ["", notes] : [])].join("\n");
 }
 
 /** Parses the value of an option as a positive integer. */

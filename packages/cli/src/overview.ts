@@ -1,5 +1,6 @@
 import { commands } from "./commands.ts";
-import { columns } from "./options.ts";
+import { columns, flagRow } from "./options.ts";
+import { configuration, help } from "./shared-flags.ts";
 
 /** The full names of the commands in a group. */
 export const commandsBelow = (word: string): string[] => Object.keys(commands).filter((name) => name.startsWith(`${word} `));
@@ -22,11 +23,8 @@ export const overview = (): string =>
     "Commands:",
     ...list(Object.keys(commands)),
     "",
-    "Options:",
-    ...columns([
-      ["  -h, --help", "show this help; for a command: antiphon run --help"],
-      ["  -V, --version", "show the version"],
-    ]),
+    "Common options:",
+    ...columns([...Object.entries({ ...configuration, ...help }).map(flagRow), ["  -V, --version", "show the version"]]),
   ].join("\n");
 
 /** The help of a group of commands, such as `antiphon keys`. */

@@ -56,7 +56,7 @@ test("the script for fish has a line for every command and flag", async () => {
   const { stdout } = await antiphon(["completion", "fish"]);
   for (const { flags } of Object.values(commands))
     for (const flag of Object.keys(flags)) expect(stdout).toContain(` -l ${flag} `);
-  expect(stdout).toContain("-n __fish_use_subcommand -a run -d 'answer one prompt'");
+  expect(stdout).toContain("-n __fish_use_subcommand -a run -d 'send one prompt and print the answer'");
 });
 
 test("no other shell is known, with exit code 2", async () => {

@@ -69,7 +69,7 @@ test("finds that nobody is there, with exit code 5", async () => {
 
 test("finds that the chosen model has no key, with exit code 3", async () => {
   const run = await doctor({ ANTIPHON_MODEL: "openai" });
-  expect(finding(run, "model")).toMatchObject({ state: "wrong", says: expect.stringContaining("OPENAI_API_KEY") as string });
+  expect(finding(run, "model")).toMatchObject({ state: "wrong", fix: expect.stringContaining("OPENAI_API_KEY") as string });
   expect(run.code).toBe(3);
 });
 
@@ -89,7 +89,7 @@ test("finds keys that others can read, and variables that are not set", async ()
   const file = write('[providers.openai]\napi_key = "sk-a"\n[providers.groq]\napi_key = "${NOT_THERE}"', 0o644);
   const run = await doctor({}, "--offline");
   const said = jsonLines<Finding>(run.stdout).map(({ says, fix }) => `${says} → ${fix}`);
-  expect(said).toContain(`${file} holds a key, and others on this machine can read it → chmod 600 ${file}`);
+  expect(said).toContain(`${file} contains a key and is readable by other users → chmod 600 ${file}`);
   expect(said.join("\n")).toContain("providers.groq.api_key uses ${NOT_THERE}, which is not set → export NOT_THERE=…");
   expect(run.code).toBe(0);
 });
@@ -101,7 +101,7 @@ test("finds that nothing can be kept, with exit code 3 and what to do", async ()
     check: "conversations",
     state: "wrong",
     says: `${join(cwd, "data")} is not writable`,
-    fix: "make it yours, or set XDG_DATA_HOME",
+    fix: "change its permissions, or set XDG_DATA_HOME",
     kind: "config",
   });
   expect(run.code).toBe(3);
@@ -110,5 +110,5 @@ test("finds that nothing can be kept, with exit code 3 and what to do", async ()
 test("writes for people, too", async () => {
   const { stdout } = await antiphon(["doctor"], "", { cwd, env: { HOME: cwd, ANTIPHON_MODEL: "openai" } });
   expect(stdout).toMatch(/^✓ node: Node \d/);
-  expect(stdout).toMatch(/^✗ model: .*OPENAI_API_KEY.*\n {4}→ .+$/m);
+  expect(stdout).toMatch(/^✗ model: There is no key for openai\.\n {4}→ Set OPENAI_API_KEY, .+$/m);
 });

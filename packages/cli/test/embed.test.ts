@@ -47,15 +47,15 @@ describe("embed create", () => {
   });
 
   test.each([
-    [[], "", "the input contains no text"],
-    [["nothing.txt"], "", "cannot read nothing.txt"],
-    [["-"], '{"id":1}\n', "stdin:1: the object requires a non-empty"],
-    [["-o", "no/such/folder.jsonl"], "x", "cannot write no/such/folder.jsonl"],
-    [["--chunk-size", "5", "--chunk-overlap", "5", "-"], "x", "--chunk-overlap must be less"],
-  ])("%j says what is wrong, with exit code 2", async (args, input, message) => {
+    [[], "", "the input contains no text", 1],
+    [["nothing.txt"], "", "cannot read nothing.txt", 1],
+    [["-"], '{"id":1}\n', "stdin:1: the object requires a non-empty", 1],
+    [["-o", "no/such/folder.jsonl"], "x", "cannot write no/such/folder.jsonl", 1],
+    [["--chunk-size", "5", "--chunk-overlap", "5", "-"], "x", "--chunk-overlap must be less", 2],
+  ])("%j reports the problem", async (args, input, message, expected) => {
     const { stderr, code } = await antiphon(["embed", "create", ...args], input, { cwd });
     expect(stderr).toContain(message);
-    expect(code).toBe(2);
+    expect(code).toBe(expected);
   });
 });
 
@@ -112,19 +112,19 @@ describe("embed search", () => {
   test("refuses to compare what different models made", async () => {
     await index();
     const { stderr, code } = await antiphon(["embed", "search", "--dimensions", "16", "-i", "index.jsonl", "x"], "", { cwd });
-    expect(stderr).toContain("name the same model with --model");
-    expect(code).toBe(2);
+    expect(stderr).toContain("use the same --model and --dimensions");
+    expect(code).toBe(1);
   });
 
   test.each([
-    [["-i", "nothing.jsonl", "x"], "--index: cannot read nothing.jsonl"],
-    [["x"], "--index is required"],
-    [["-i", "bad.jsonl", "x"], "bad.jsonl:2: this line has no vector"],
-    [["-i", "bad.jsonl"], "specify a query"],
-  ])("%j says what is wrong, with exit code 2", async (args, message) => {
+    [["-i", "nothing.jsonl", "x"], "--index: cannot read nothing.jsonl", 1],
+    [["x"], "--index is required", 2],
+    [["-i", "bad.jsonl", "x"], "bad.jsonl:2: this line has no vector", 1],
+    [["-i", "bad.jsonl"], "specify a query", 2],
+  ])("%j reports the problem", async (args, message, expected) => {
     writeFileSync(join(cwd, "bad.jsonl"), '\n{"id":"a","embedding":["x"]}\n');
     const { stderr, code } = await antiphon(["embed", "search", ...args], "", { cwd });
     expect(stderr).toContain(message);
-    expect(code).toBe(2);
+    expect(code).toBe(expected);
   });
 });

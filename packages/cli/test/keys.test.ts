@@ -20,7 +20,7 @@ describe("antiphon keys", () => {
   test("makes a key, shows it once, and keeps nothing that opens the door", async () => {
     const { stdout, stderr, code } = await keys("create", "--name", "laptop");
     expect({ stdout, code }).toEqual({ stdout: expect.stringMatching(/^ak-[\w-]{49}\n$/), code: 0 });
-    expect(stderr).toMatch(/^key_\w+ is for "laptop"\. It is not shown again\.\n$/);
+    expect(stderr).toMatch(/^Created key_\w+ for "laptop"\. Save the key now: it is not shown again\.\n$/);
     const listed = await keys("list");
     expect(listed.stdout).toMatch(/^ID +NAME .*\nkey_\w+ +laptop +- +all +- +\$0\.00 +never +good\n$/);
     const folder = join(home, ".local/share/antiphon");

@@ -65,5 +65,5 @@ test("commands are split as a shell splits them", () => {
     "ij kl",
   ]);
   expect(splitWords("  ")).toEqual([]);
-  expect(() => splitWords('a "b')).toThrow("not closed");
+  expect(() => splitWords('a "b')).toThrow("missing closing quote");
 });

@@ -95,10 +95,10 @@ describe("@file", () => {
     ]);
   });
 
-  test("that is not there is a mistake, with exit code 2", async () => {
+  test("that does not exist is an error with exit code 1", async () => {
     const { stderr, code } = await antiphon(["run", "Read", "@nothing.md"], "", { cwd });
     expect(stderr).toContain("no such file: nothing.md");
-    expect(code).toBe(2);
+    expect(code).toBe(1);
   });
 });
 

@@ -41,12 +41,12 @@ test.each<[string, Answer, string]>([
 
 test("has nothing to keep where there is no traffic, and says so with exit code 2", async () => {
   const { stderr, code } = await antiphon(["run", "--record", "tape", "Hello"], "", { cwd });
-  expect(stderr).toContain("--record: offline runs in this process");
+  expect(stderr).toContain("--record has no effect with offline");
   expect(code).toBe(2);
 });
 
-test("says that there is nothing to play, with exit code 2", async () => {
+test("reports a folder without a recording, with exit code 1", async () => {
   const { stderr, code } = await antiphon(["replay", "nothing"], "", { cwd });
-  expect(stderr).toContain("nothing is recorded in nothing");
-  expect(code).toBe(2);
+  expect(stderr).toContain("nothing contains no recording");
+  expect(code).toBe(1);
 });

@@ -89,8 +89,9 @@ describe("--schema", () => {
 
   test.each([["missing.json"], [fileURLToPath(import.meta.url)]])("refuses %s, which is no schema", async (file) => {
     const { stderr, code } = await antiphon(["run", "--schema", file, "Hello"]);
-    expect(stderr).toContain(`--schema cannot use ${file}`);
-    expect(code).toBe(2);
+    expect(stderr).toMatch(/^antiphon: --schema: /);
+    expect(stderr).toContain(file);
+    expect(code).toBe(1);
   });
 });
 
@@ -119,7 +120,6 @@ describe("--tool", () => {
 describe("a command line that makes no sense ends with exit code 2 and says why", () => {
   test.each([
     [["run", "--colour", "Hello"], "--colour"],
-    [["dance"], 'unknown command "dance"'],
     [["run"], "the prompt is empty"],
     [["run", "--effort", "huge", "Hello"], "--effort must be one of none, minimal"],
     [["run", "--tool", "hammer", "Hello"], '--tool: unknown tool "hammer"'],
@@ -128,10 +128,10 @@ describe("a command line that makes no sense ends with exit code 2 and says why"
     [["run", "--model", "nonsense:x", "Hello"], "--model: Unknown provider"],
     [
       ["run", "--set", "provider=openai", "--model", "opnai:gpt-5.2", "Hello"],
-      '--model: Unknown provider "opnai". Did you mean "openai"?',
+      "--model: Unknown provider opnai. Did you mean openai?",
     ],
-    [["embed", "create", "--model", "opneai:x", "-"], '--model: Unknown provider "opneai". Did you mean "openai"?'],
-    [["media", "--model", "opneai:x", "A cat"], '--model: Unknown provider "opneai". Did you mean "openai"?'],
+    [["embed", "create", "--model", "opneai:x", "-"], "--model: Unknown provider opneai. Did you mean openai?"],
+    [["media", "--model", "opneai:x", "A cat"], "--model: Unknown provider opneai. Did you mean openai?"],
   ])("%j", async (args, reason) => {
     const { stdout, stderr, code } = await antiphon(args);
     expect(stderr).toContain(reason);
@@ -164,14 +164,16 @@ describe("a failure ends with the exit code of its kind", () => {
 
   test("3 where a key is missing, and it names the variable", async () => {
     const { stderr, code } = await antiphon(["run", "--model", "openai", "Hello"]);
-    expect(stderr).toMatch(/AUTH_ERROR: .*OPENAI_API_KEY/);
+    expect(stderr).toMatch(
+      /^antiphon: AUTH_ERROR: There is no key for openai\.\nSet OPENAI_API_KEY, or add `api_key` under \[providers\.openai\]/,
+    );
     expect(code).toBe(3);
   });
 
   test("4 where the provider refuses the request, with its words and what to do", async () => {
     const url = await listen(400, { error: { message: "Too hot.", type: "invalid_request_error", param: "temperature" } });
     const { stderr, code } = await antiphon(["run", "--model", "openai", "--base-url", url, "Hello"], "", { env: key });
-    expect(stderr).toBe("antiphon: BAD_REQUEST: Too hot.\nCorrect `temperature`.\n");
+    expect(stderr).toBe("antiphon: BAD_REQUEST: Too hot.\nChange or remove --temperature (`temperature`).\n");
     expect(code).toBe(4);
   });
 

@@ -127,12 +127,12 @@ test("says that its store cannot be reached, and blames no provider", async () =
   expect(code).toBeGreaterThan(0);
 });
 
-test("says that a port is taken, with exit code 2", async () => {
+test("reports a port in use, with exit code 1", async () => {
   const { url } = await serve("--quiet");
   const { stderr, code } = await antiphon(["serve", "--store", "memory", "--port", new URL(url).port], "", {
     cwd,
     env: { HOME: cwd },
   });
   expect(stderr).toContain("is in use; choose another with --port");
-  expect(code).toBe(2);
+  expect(code).toBe(1);
 });

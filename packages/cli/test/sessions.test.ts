@@ -39,7 +39,7 @@ test("are exported such that the library can go on with them, to a new file only
   expect(chat.items).toHaveLength(2);
   const again = await sessions("export", "-o", "m.json", "monday");
   expect(again.stderr).toContain("m.json already exists");
-  expect(again.code).toBe(2);
+  expect(again.code).toBe(1);
 });
 
 test("are removed, all or none", async () => {
@@ -47,7 +47,7 @@ test("are removed, all or none", async () => {
   await talk("tuesday", "b");
   const missing = await sessions("remove", "monday", "tuesdy");
   expect(missing.stderr).toContain('there is no conversation "tuesdy"; did you mean "tuesday"?');
-  expect(missing.code).toBe(2);
+  expect(missing.code).toBe(1);
   expect((await sessions("list")).stdout.split("\n")).toHaveLength(3);
   expect((await sessions("remove", "monday", "tuesday")).code).toBe(0);
   expect(await sessions("list")).toEqual({ stdout: "", stderr: "No saved conversations.\n", code: 0 });

@@ -45,11 +45,11 @@ test("antiphon alone opens a chat", async () => {
 
 test("config init asks, and offers answers", async () => {
   const { sees, types, ended } = terminal("config", "init");
-  await sees("Who answers?");
+  await sees("Provider");
   types("openai\r");
-  await sees("Which of its models?");
+  await sees("Model");
   types("\r");
-  await sees("Which variable holds its key? [OPENAI_API_KEY]");
+  await sees("Environment variable with the key [OPENAI_API_KEY]");
   types("WORK_KEY\r");
   expect(await ended).toBe(0);
   expect(readFileSync(join(home, ".config/antiphon/config.toml"), "utf8")).toMatch(
@@ -60,7 +60,7 @@ test("config init asks, and offers answers", async () => {
 test("config init asks before it writes over a file", async () => {
   writeFileSync(join(home, "antiphon.toml"), "model = 'mine'");
   const { sees, types, ended } = terminal("config", "init", "--project");
-  await sees("Write over it?");
+  await sees("Overwrite it?");
   types("\r");
   expect(await ended).toBe(1);
   expect(readFileSync(join(home, "antiphon.toml"), "utf8")).toBe("model = 'mine'");

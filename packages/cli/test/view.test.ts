@@ -35,9 +35,10 @@ test("dims thinking and notes where colour is allowed, and never the answer", ()
   ]);
 });
 
-test("says in a line what is out of band", () => {
-  const retry: ResponseEvent = { type: "antiphon:retry", sequence_number: 0, attempt: 1, delay: 300 };
-  expect(written([retry])).toEqual(['err: ! retry {"attempt":1,"delay":300}\n']);
+test("prints a retry as a sentence", () => {
+  const error = { code: "SERVER_OVERLOADED", message: "Busy." };
+  const retry: ResponseEvent = { type: "antiphon:retry", sequence_number: 0, attempt: 1, delay: 1_700, error };
+  expect(written([retry])).toEqual(["err: ! Retrying in 2 s: Busy.\n"]);
 });
 
 test("cuts long notes, and puts them on one line", () => {

@@ -1,9 +1,9 @@
 import { gatewayKeys } from "./gateway-schema.ts";
 
-/** What is said of every key. */
+/** The documentation of a key. */
 interface Facts {
   doc: string;
-  /** What holds where nothing is said, in words: for the docs. */
+  /** The default, as text for the documentation. */
   otherwise?: string;
 }
 
@@ -12,129 +12,127 @@ type NumberKey = Facts & { kind: "integer" | "number"; least: number; most?: num
 type BooleanKey = Facts & { kind: "boolean" };
 /** A list of strings. */
 type StringsKey = Facts & { kind: "strings" };
-/** A table of strings under names of the user's choice. */
+/** A table of strings with arbitrary names. */
 type PairsKey = Facts & { kind: "pairs" };
-/** A table with these keys; instead of some, `true` or `false` may stand. */
+/** A table with these keys. With `orBoolean`, `true` or `false` is also valid. */
 type TableKey = Facts & { kind: "table"; keys: Keys; orBoolean?: true };
-/** Any number of tables with these keys, each under a name of the user's choice. */
+/** Tables with these keys under arbitrary names. */
 type TablesKey = Facts & { kind: "tables"; keys: Keys };
 
-/** Something that somebody else checks. */
+/** A value that the gateway checks. */
 type OpenKey = Facts & { kind: "open" };
 
-/** A key whose value is one word or number, so that a variable or a flag can hold it. */
+/** A key with a single value, which a variable or an option can set. */
 export type ScalarKey = StringKey | NumberKey | BooleanKey;
 export type Key = ScalarKey | StringsKey | PairsKey | TableKey | TablesKey | OpenKey;
 export type Keys = Readonly<Record<string, Key>>;
 
-/** Where the user may say which model is meant where nobody names one. */
+/** The default models of a provider. */
 const modelNames = {
-  model: { kind: "string", doc: "the model that is meant where none is named" },
-  embedding_model: { kind: "string", doc: "the same for embeddings" },
-  media_model: { kind: "string", doc: "the same for pictures and files" },
+  model: { kind: "string", doc: "default model" },
+  embedding_model: { kind: "string", doc: "default embedding model" },
+  media_model: { kind: "string", doc: "default model of `media`" },
 } as const satisfies Keys;
 
 const providerKeys = {
-  api_key: { kind: "string", doc: "the key, where the provider's own variable is not set" },
-  base_url: { kind: "string", doc: "where the provider is, where its own variable is not set" },
-  headers: { kind: "pairs", doc: "headers that every request gets" },
+  api_key: { kind: "string", doc: "key; the provider's own variable takes precedence" },
+  base_url: { kind: "string", doc: "base URL; the provider's own variable takes precedence" },
+  headers: { kind: "pairs", doc: "headers for every request" },
   ...modelNames,
 } as const satisfies Keys;
 
 const presetKeys = {
-  wire: { kind: "string", values: ["responses", "chat", "messages", "gemini"], doc: "what the server speaks" },
-  base_url: { kind: "string", doc: "where it is" },
-  env: { kind: "strings", doc: "variables that may hold its key, in order" },
-  keyless: { kind: "boolean", doc: "whether it answers without a key" },
-  key_header: { kind: "string", doc: "the header that carries the bare key", otherwise: "`Authorization: Bearer`" },
-  headers: { kind: "pairs", doc: "headers that every request gets" },
-  stores: { kind: "boolean", doc: "whether it keeps responses, so that they can be chained to" },
+  wire: { kind: "string", values: ["responses", "chat", "messages", "gemini"], doc: "API of the server (required)" },
+  base_url: { kind: "string", doc: "base URL" },
+  env: { kind: "strings", doc: "variables with the key; the first one set is used" },
+  keyless: { kind: "boolean", doc: "works without a key" },
+  key_header: { kind: "string", doc: "header with the key", otherwise: "`Authorization: Bearer`" },
+  headers: { kind: "pairs", doc: "headers for every request" },
+  stores: { kind: "boolean", doc: "stores responses for `previous_response_id`" },
   ...modelNames,
 } as const satisfies Keys;
 
 const mcpKeys = {
-  command: { kind: "string", doc: "the program to start" },
-  args: { kind: "strings", doc: "its arguments" },
-  env: { kind: "pairs", doc: "variables for it" },
-  cwd: { kind: "string", doc: "the folder that it runs in" },
-  url: { kind: "string", doc: "the server's address, instead of a command" },
-  headers: { kind: "pairs", doc: "headers that every request to the address gets" },
-  prefix: { kind: "string", doc: "put before the names of its tools", otherwise: "the server's name" },
-  allow: { kind: "strings", doc: "only these tools" },
-  deny: { kind: "strings", doc: "all tools but these" },
+  command: { kind: "string", doc: "program to start" },
+  args: { kind: "strings", doc: "arguments of the program" },
+  env: { kind: "pairs", doc: "environment variables of the program" },
+  cwd: { kind: "string", doc: "working directory of the program" },
+  url: { kind: "string", doc: "URL of the server, instead of `command`" },
+  headers: { kind: "pairs", doc: "headers for every request to `url`" },
+  prefix: { kind: "string", doc: "prefix of tool names", otherwise: "server name" },
+  allow: { kind: "strings", doc: "tools to offer" },
+  deny: { kind: "strings", doc: "tools to hide" },
   approval: {
     kind: "string",
     values: ["never", "always", "writes", "destructive"],
-    doc: "which calls a person must agree to; `run` has nobody to ask, and declines them",
+    doc: "calls that require approval",
     otherwise: "`writes` in `chat`, `never` in `run`",
   },
-  timeout: { kind: "number", least: 0, doc: "seconds that a call may take", otherwise: "120" },
+  timeout: { kind: "number", least: 0, doc: "seconds per call", otherwise: "120" },
 } as const satisfies Keys;
 
 const priceKeys = {
-  input: { kind: "number", least: 0, doc: "dollars for a million tokens of input" },
-  output: { kind: "number", least: 0, doc: "of output" },
-  cached: { kind: "number", least: 0, doc: "of input that was read from the cache" },
-  cache_write: { kind: "number", least: 0, doc: "of input that was written to the cache" },
+  input: { kind: "number", least: 0, doc: "dollars per million input tokens" },
+  output: { kind: "number", least: 0, doc: "per million output tokens" },
+  cached: { kind: "number", least: 0, doc: "per million input tokens read from the cache" },
+  cache_write: { kind: "number", least: 0, doc: "per million input tokens written to the cache" },
 } as const satisfies Keys;
 
-/** Every key of the configuration: what may stand there, what for, and what holds otherwise. */
+/** Every configuration key with its type, description and default. */
 export const schema = {
-  provider: { kind: "string", doc: "who answers", otherwise: "`offline`" },
-  model: { kind: "string", doc: "the provider's model, or a whole model string such as `openai:gpt-5.2`" },
-  embedding_model: { kind: "string", doc: "the model string for `embed`", otherwise: "`model`'s provider" },
-  media_model: { kind: "string", doc: "the model string for `media`", otherwise: "`model`'s provider" },
-  instructions: { kind: "string", doc: "how to answer" },
+  provider: { kind: "string", doc: "provider; see [Choose a model](#choose-a-model)" },
+  model: { kind: "string", doc: "model of the provider, or a model string such as `openai:gpt-5.2`" },
+  embedding_model: { kind: "string", doc: "model for `embed`" },
+  media_model: { kind: "string", doc: "model for `media`" },
+  instructions: { kind: "string", doc: "instructions for the model" },
   effort: {
     kind: "string",
     values: ["none", "minimal", "low", "medium", "high", "xhigh"],
-    doc: "how hard to think",
-    otherwise: "the model decides",
+    doc: "reasoning effort",
   },
-  verbosity: { kind: "string", values: ["low", "medium", "high"], doc: "how long answers are", otherwise: "the model decides" },
-  temperature: { kind: "number", least: 0, most: 2, doc: "how freely to choose words", otherwise: "the model decides" },
-  max_tokens: { kind: "integer", least: 1, doc: "tokens that an answer may have", otherwise: "the model's limit" },
-  max_steps: { kind: "integer", least: 1, doc: "how many times the model is asked while it uses tools", otherwise: "20" },
-  timeout: { kind: "number", least: 0, doc: "seconds after which an answer is given up; 0 for never", otherwise: "0" },
-  connect_timeout: { kind: "number", least: 0, doc: "seconds until the connection to a provider is made", otherwise: "10" },
+  verbosity: { kind: "string", values: ["low", "medium", "high"], doc: "length of answers" },
+  temperature: { kind: "number", least: 0, most: 2, doc: "sampling temperature, 0 to 2" },
+  max_tokens: { kind: "integer", least: 1, doc: "maximum tokens of an answer" },
+  max_steps: { kind: "integer", least: 1, doc: "maximum model calls per answer", otherwise: "20" },
+  timeout: { kind: "number", least: 0, doc: "seconds for the whole answer; 0 for no limit", otherwise: "0" },
+  connect_timeout: { kind: "number", least: 0, doc: "seconds to connect", otherwise: "10" },
   first_event_timeout: {
     kind: "number",
     least: 0,
-    doc: "seconds that a model may be silent before its answer begins; 0 for ever",
+    doc: "seconds until the first event; 0 for no limit",
     otherwise: "900",
   },
   idle_timeout: {
     kind: "number",
     least: 0,
-    doc: "seconds that a model may be silent in its answer; 0 for ever; see [all timeouts](timeouts.md)",
+    doc: "seconds between events; 0 for no limit",
     otherwise: "900",
   },
   parallel_tool_calls: {
     kind: "boolean",
-    doc: "whether the model may call several tools at once",
-    otherwise: "the model decides",
+    doc: "allow parallel tool calls",
   },
-  store: { kind: "boolean", doc: "whether the provider keeps responses", otherwise: "the provider decides" },
+  store: { kind: "boolean", doc: "let the provider store responses" },
   context_budget: {
     kind: "integer",
     least: 1,
-    doc: "tokens that a chat may hold before its older part is summarised",
-    otherwise: "150000; 32000 for a server on this machine",
+    doc: "maximum context of a chat, in tokens",
+    otherwise: "150000, or 32000 for local servers",
   },
   summarize_threshold: {
     kind: "number",
     least: 0,
     most: 1,
-    doc: "the share of the budget at which that happens",
+    doc: "share of the budget at which a chat is summarised",
     otherwise: "0.75",
   },
-  min_recent_messages: { kind: "integer", least: 0, doc: "messages at the end that always stay as they are", otherwise: "6" },
-  tools: { kind: "strings", doc: "tools that `run` and `chat` have without being told: built-in ones, and MCP servers by name" },
-  providers: { kind: "tables", keys: providerKeys, doc: "what is special about a provider here" },
-  presets: { kind: "tables", keys: presetKeys, doc: "a provider of your own" },
-  mcp: { kind: "tables", keys: mcpKeys, doc: "a server of tools" },
-  prices: { kind: "tables", keys: priceKeys, doc: "what a model costs, where that is not known" },
-  gateway: { kind: "table", keys: gatewayKeys, doc: "what `antiphon serve` does" },
+  min_recent_messages: { kind: "integer", least: 0, doc: "recent messages that are never summarised", otherwise: "6" },
+  tools: { kind: "strings", doc: "tools of `run` and `chat`: `clock`, `calculator`, MCP servers" },
+  providers: { kind: "tables", keys: providerKeys, doc: "provider settings" },
+  presets: { kind: "tables", keys: presetKeys, doc: "custom providers" },
+  mcp: { kind: "tables", keys: mcpKeys, doc: "MCP servers" },
+  prices: { kind: "tables", keys: priceKeys, doc: "model prices" },
+  gateway: { kind: "table", keys: gatewayKeys, doc: "gateway" },
 } as const satisfies Keys;
 
 type ValueOf<K extends Key> = K extends StringKey
@@ -157,19 +155,19 @@ type ValueOf<K extends Key> = K extends StringKey
 
 type TableOf<K extends Keys> = { readonly [N in keyof K]?: ValueOf<K[N]> };
 
-/** All that the configuration says, in the spelling of the files. */
+/** The configuration, with keys spelled as in the files. */
 export type Values = TableOf<typeof schema>;
 export type McpSettings = TableOf<typeof mcpKeys>;
 export type ProviderSettings = TableOf<typeof providerKeys>;
 export type PresetSettings = TableOf<typeof presetKeys>;
 
-/** The variable that holds a key: `ANTIPHON_MAX_TOKENS` for `max_tokens`. */
+/** The environment variable of a key: `ANTIPHON_MAX_TOKENS` for `max_tokens`. */
 export const variableOf = (path: readonly string[]): string => `ANTIPHON_${path.join("_").toUpperCase()}`;
 
 export const isScalar = (key: Key): key is ScalarKey =>
   key.kind === "string" || key.kind === "integer" || key.kind === "number" || key.kind === "boolean";
 
-/** The keys that a variable can hold: single values under names that are known. */
+/** The keys that a variable can set: single values with known names. */
 export function* scalars(
   keys: Keys = schema,
   path: readonly string[] = [],
@@ -180,13 +178,13 @@ export function* scalars(
   }
 }
 
-/** The key at a path; nothing where there is none. */
+/** The key at a path, or `undefined`. */
 export function keyAt(path: readonly string[], keys: Keys = schema): Key | undefined {
   const [name = "", ...rest] = path;
   const key = Object.hasOwn(keys, name) ? keys[name] : undefined;
   if (!key || rest.length === 0) return key;
   if (key.kind === "table") return keyAt(rest, key.keys);
-  // What is in a table of texts is text; what is in something open is as open.
+  // Values of a table of strings are strings. Values in an open key are open.
   if (key.kind === "pairs" && rest.length === 1) return { kind: "string", doc: key.doc };
   if (key.kind === "open") return key;
   return key.kind === "tables" && rest.length > 1 ? keyAt(rest.slice(1), key.keys) : undefined;

@@ -79,7 +79,7 @@ offline · STATUS
 
   keys("-l", '[[call:remove_file {"path":"a"}]]');
   keys("Enter");
-  await until(/\? remove_file \{"path":"a"\}\n {2}y yes, n no, a always, s show arguments$/);
+  await until(/\? remove_file \{"path":"a"\}\n {2}Run this tool\? y yes, n no, a always, s show\s$/);
   keys("y");
   await until(/✓ remove_file \{"path":"a"\} → Removed a\.\n[\s\S]*STATUS\n\n>$/);
 
@@ -92,7 +92,7 @@ offline · STATUS
   tmux("resize-window", "-t", "chat", "-x", "30", "-y", "30");
   keys("C-c");
   // Whatever had come, the spinner below it is gone, and what is said stands under it in the new width.
-  await until(/\n\n🎉 漢字 and then[^>]*\n\nStopped\. What had come is\nkept\.\n\n[^>]*\n\n>$/);
+  await until(/\n\n🎉 漢字 and then[^>]*\n\nStopped; partial answer saved\.\n\n[^>]*\n\n>$/);
 
   keys("-l", "half a message");
   await until(/> half a message$/);
@@ -101,5 +101,5 @@ offline · STATUS
   keys("fg", "Enter");
   await until(/> half a message$/);
   keys("C-u", "C-d");
-  await until(/goes\s+on\s+with\s+this\.\s*\$$/);
+  await until(/Resume with:\s+antiphon chat\s+--session\s+SESSION\s*\$$/);
 });

@@ -40,7 +40,7 @@ describe("a file that is no good ends with exit code 3, and says where", () => {
     ["a price below nothing", '[prices."m"]\ninput = -1', "2: prices.m.input must be a number of at least 0, not -1"],
     ["a date", "model = 2031-12-31", '1: model must be a string, not "2031-12-31'],
     ["a server of no kind", 'tools = ["a"]\n[mcp.a]\nprefix = "x"', "2: mcp.a requires either `command` or `url`"],
-    ["a preset's name that is none", '[presets."A b"]\nwire = "chat"', "1: a preset's name has small letters"],
+    ["a preset's name that is none", '[presets."A b"]\nwire = "chat"', "1: the name of a preset may contain lowercase letters"],
     ["two mistakes", 'modle = "x"\ntimeout = "x"', '1: unknown key "modle"', "2: timeout must be a number"],
     ["no TOML", "a = [1,\nb", "2: ", "(column"],
     ["a key twice", "model = 'a'\nmodel = 'b'", "2: "],

@@ -92,7 +92,7 @@ describe("config init", () => {
     write("model = 'mine'");
     const refused = await run(["init", "--project", "--provider", "offline"]);
     expect(refused.stderr).toContain("antiphon.toml already exists; overwrite it with --force");
-    expect(refused.code).toBe(2);
+    expect(refused.code).toBe(1);
     expect(readFileSync(join(cwd, "antiphon.toml"), "utf8")).toBe("model = 'mine'");
     expect((await run(["init", "--project", "--provider", "offline", "--force"])).code).toBe(0);
     expect(readFileSync(join(cwd, "antiphon.toml"), "utf8")).toBe('provider = "offline"\nmodel = "offline"\n');
@@ -100,7 +100,7 @@ describe("config init", () => {
 
   test("takes no key for the name of a variable", async () => {
     const { stderr, code } = await run(["init", "--provider", "openai", "--key-variable", "sk-abc"]);
-    expect(stderr).toContain("is no name of a variable");
+    expect(stderr).toContain("is not the name of an environment variable");
     expect(code).toBe(2);
     expect(existsSync(file())).toBe(false);
   });

@@ -2,18 +2,18 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parse } from "smol-toml";
 import { expect, test } from "vitest";
 import { problemsOf } from "../../src/config/check.ts";
-import { isScalar, schema, variableOf, type Key, type Keys } from "../../src/config/schema.ts";
+import { schema, type Key, type Keys } from "../../src/config/schema.ts";
 
 const file = new URL("../../../../docs/configuration.md", import.meta.url);
 const isUpdating = Boolean(process.env["UPDATE_DOCS"]);
 
 const kinds: Readonly<Record<Exclude<Key["kind"], "table" | "tables">, string>> = {
-  string: "text",
-  integer: "whole number",
+  string: "string",
+  integer: "integer",
   number: "number",
-  boolean: "`true` or `false`",
-  strings: "list of texts",
-  pairs: "table of texts",
+  boolean: "boolean",
+  strings: "list of strings",
+  pairs: "table of strings",
   open: "",
 };
 
@@ -22,33 +22,28 @@ const kindOf = (key: Key): string => {
   return key.kind === "string" && key.values ? key.values.map((value) => `\`${value}\``).join(", ") : kinds[key.kind];
 };
 
-const cells = (name: string, key: Key, variable: string): string => {
-  const otherwise = key.otherwise ?? "";
-  return `| \`${name}\` | ${kindOf(key)} | ${key.doc} | ${otherwise} | ${variable} |`;
+const entry = (name: string, key: Key): string => {
+  const otherwise = key.otherwise === undefined ? "" : `; default ${key.otherwise}`;
+  const kind = kindOf(key);
+  return `- \`${name}\`${kind && ` (${kind})`}: ${key.doc}${otherwise}`;
 };
 
-const head = "| key | takes | what for | otherwise | variable |\n| --- | --- | --- | --- | --- |";
+const rows = (keys: Keys): string[] =>
+  Object.entries(keys).flatMap(([name, key]) => (key.kind === "table" || key.kind === "tables" ? [] : [entry(name, key)]));
 
-function rows(keys: Keys, path: readonly string[], hasVariables: boolean): string[] {
-  return Object.entries(keys).flatMap(([name, key]) => {
-    if (key.kind === "table" || key.kind === "tables") return [];
-    return [cells(name, key, hasVariables && isScalar(key) ? `\`${variableOf([...path, name])}\`` : "")];
-  });
-}
-
-/** The tables of the page: one for the keys that stand alone, and one for each table. */
-function reference(keys: Keys = schema, path: readonly string[] = [], isNamed = true): string[] {
+/** The lists of the page: one for the top-level keys and one for each table. */
+function reference(keys: Keys = schema, path: readonly string[] = []): string[] {
   const inner = Object.entries(keys).flatMap(([name, key]) => {
     if (key.kind !== "table" && key.kind !== "tables") return [];
     const here = [...path, name];
     const title = `### \`[${here.join(".")}${key.kind === "tables" ? ".<name>" : ""}]\`: ${key.doc}`;
-    const [own = "", ...below] = reference(key.keys, here, key.kind === "table");
-    return [...(own === head ? [title] : [`${title}\n\n${own}`]), ...below];
+    const [own = "", ...below] = reference(key.keys, here);
+    return [...(own === "" ? [] : [`${title}\n\n${own}`]), ...below];
   });
-  return [[head, ...rows(keys, path, isNamed)].join("\n"), ...inner];
+  return [rows(keys).join("\n"), ...inner];
 }
 
-test("docs/configuration.md has every key as the schema has it", () => {
+test("docs/configuration.md lists every key of the schema", () => {
   const page = readFileSync(file, "utf8");
   const updated = page.replace(
     /(<!-- begin keys -->)[^]*(<!-- end keys -->)/,
@@ -56,10 +51,10 @@ test("docs/configuration.md has every key as the schema has it", () => {
   );
   if (isUpdating) writeFileSync(file, updated);
   expect(isUpdating ? updated : page).toBe(updated);
-  expect(updated).toContain("`ANTIPHON_CONTEXT_BUDGET`");
+  expect(updated).toContain("- `context_budget` (integer): ");
 });
 
-test("the files on the page are good ones", () => {
+test("the example files on the page are valid", () => {
   const blocks = [...readFileSync(file, "utf8").matchAll(/^```toml\n([^]*?)^```$/gm)].map(([, toml = ""]) => toml);
   expect(blocks.length).toBeGreaterThan(0);
   for (const toml of blocks) expect(problemsOf(parse(toml), schema)).toEqual([]);

@@ -119,7 +119,7 @@ describe("a project's file that is not trusted", () => {
     write(`tools = ["evil"]\n[mcp.evil]\ncommand = "touch"\nargs = [${JSON.stringify(mark)}]`);
     const { stdout, stderr, code } = await run(["run", "[[say:safe]]"]);
     expect({ stdout, code }).toEqual({ stdout: "safe\n", code: 0 });
-    expect(stderr).toContain("tools, mcp.evil are ignored");
+    expect(stderr).toContain("ignoring tools, mcp.evil. To use them");
     expect(existsSync(mark)).toBe(false);
     await run(["config", "trust"]);
     await run(["run", "[[say:safe]]"]);
@@ -171,14 +171,14 @@ describe("trust", () => {
     const given = await run(["config", "trust"]);
     expect(given).toEqual({
       stdout: `${file()}\n`,
-      stderr: "Trusted until it changes; it sets providers.openai.api_key, providers.openai.base_url.\n",
+      stderr: "Trusted until the file changes. It sets providers.openai.api_key, providers.openai.base_url.\n",
       code: 0,
     });
     expect(await isTrusted()).toBe(true);
     expect((await run(["models", "offline"], { KEY: "k" })).stderr).toBe("");
     expect(await run(["config", "untrust"])).toEqual({ stdout: `${file()}\n`, stderr: "", code: 0 });
     expect(await isTrusted()).toBe(false);
-    expect((await run(["config", "untrust"])).stderr).toBe("It was not trusted.\n");
+    expect((await run(["config", "untrust"])).stderr).toBe("The file was not trusted.\n");
   });
 
   test("ends when the file changes", async () => {
