@@ -87,7 +87,7 @@ describe("an uncaught AntiphonError", () => {
       `${imports}
       await new Agent(${model}).send("Hello").catch((error) => console.log(error));`,
     );
-    expect(stdout).toMatch(/^AntiphonError: There is no key[^]*at .*main\.mjs:6:[^]*code: 'AUTH_ERROR',\n {2}advice: /);
+    expect(stdout).toMatch(/^AntiphonError: There is no API key[^]*at .*main\.mjs:6:[^]*code: 'AUTH_ERROR',\n {2}advice: /);
     expect(stdout).not.toContain("undefined");
   });
 

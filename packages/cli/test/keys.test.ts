@@ -22,7 +22,7 @@ describe("antiphon keys", () => {
     expect({ stdout, code }).toEqual({ stdout: expect.stringMatching(/^ak-[\w-]{49}\n$/), code: 0 });
     expect(stderr).toMatch(/^Created key_\w+ for "laptop"\. Save the key now: it is not shown again\.\n$/);
     const listed = await keys("list");
-    expect(listed.stdout).toMatch(/^ID +NAME .*\nkey_\w+ +laptop +- +all +- +\$0\.00 +never +good\n$/);
+    expect(listed.stdout).toMatch(/^ID +NAME .*\nkey_\w+ +laptop +- +all +- +\$0\.00 +never +active\n$/);
     const folder = join(home, ".local/share/antiphon");
     const files = readdirSync(folder).map((name) => join(folder, name));
     expect(files).toContain(join(folder, "gateway.db"));

@@ -128,10 +128,10 @@ describe("a command line that makes no sense ends with exit code 2 and says why"
     [["run", "--model", "nonsense:x", "Hello"], "--model: Unknown provider"],
     [
       ["run", "--set", "provider=openai", "--model", "opnai:gpt-5.2", "Hello"],
-      "--model: Unknown provider opnai. Did you mean openai?",
+      '--model: Unknown provider "opnai". Did you mean "openai"?',
     ],
-    [["embed", "create", "--model", "opneai:x", "-"], "--model: Unknown provider opneai. Did you mean openai?"],
-    [["media", "--model", "opneai:x", "A cat"], "--model: Unknown provider opneai. Did you mean openai?"],
+    [["embed", "create", "--model", "opneai:x", "-"], '--model: Unknown provider "opneai". Did you mean "openai"?'],
+    [["media", "--model", "opneai:x", "A cat"], '--model: Unknown provider "opneai". Did you mean "openai"?'],
   ])("%j", async (args, reason) => {
     const { stdout, stderr, code } = await antiphon(args);
     expect(stderr).toContain(reason);

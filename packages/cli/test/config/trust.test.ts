@@ -186,7 +186,7 @@ describe("trust", () => {
     await run(["config", "trust"]);
     write(`${risky}\n`);
     expect((await load()).untrusted?.reason).toBe("has changed since it was trusted");
-    expect((await run(["models", "offline"])).stderr).toContain(`${file()} has changed since it was trusted, so `);
+    expect((await run(["models", "offline"])).stderr).toContain(`${file()} has changed since it was trusted; ignoring `);
     await run(["config", "trust"]);
     expect(await isTrusted()).toBe(true);
   });

@@ -273,7 +273,7 @@ describe("what is written ahead of the database", () => {
     const file = await path();
     await (await open(file)).close();
     const database = openDatabase(file, "normal", 0);
-    expect(() => migrate(database, file, 2)).toThrow("has the layout 3");
+    expect(() => migrate(database, file, 2)).toThrow("has the schema version 3");
     database.close();
   });
 });

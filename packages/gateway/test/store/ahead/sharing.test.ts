@@ -95,7 +95,7 @@ describe("a database that several processes use", () => {
     await one.createResponse(stored());
     await expect(open(file, { busyMs: 20 })).rejects.toMatchObject({
       vendorCode: "store_failed",
-      message: expect.stringContaining("has the database to itself") as string,
+      message: expect.stringContaining("has exclusive access to the database") as string,
     });
     await one.close();
     await open(file);
