@@ -59,7 +59,8 @@ const tools = {
     run: async ({ to }, ctx) => {
       for (let at = 1; at <= to; at += 1) {
         await progress(ctx, { progress: at, total: to, message: `step ${at}` });
-        await wait(20);
+        // The client drops progress that it reads together with the result, so wait until it has read this.
+        await ctx.mcpReq.send({ method: "ping" });
       }
       return text("counted");
     },
