@@ -80,7 +80,7 @@ function timeoutsOf({ values }: Settings): Timeouts {
  * Providers whose key in the environment selects them if nothing is configured, in this order. Tokens that usually serve another
  * purpose, such as `GITHUB_TOKEN` or `HF_TOKEN`, select nothing.
  */
-export const automaticProviders = [
+const automaticProviders = [
   "openai",
   "anthropic",
   "gemini",
@@ -216,9 +216,14 @@ export const ownPresets = (settings: Settings): Preset[] =>
 function presetOf(settings: Settings, name: string, own: PresetSettings): Preset {
   const { wire, base_url, env, keyless, key_header, headers, stores, model, embedding_model, media_model } = own;
   const path = ["presets", name];
-  if (wire === undefined) throw complaint(settings, path, `presets.${name} requires \`wire\`: responses, chat, messages or gemini`);
+  if (wire === undefined)
+    throw complaint(settings, path, `presets.${name} requires \`wire\`: responses, chat, messages or gemini`);
   if (!/^[a-z0-9][a-z0-9._-]*$/.test(name))
-    throw complaint(settings, path, `the name of a preset may contain lowercase letters, digits, dots, dashes and underscores, not "${name}"`);
+    throw complaint(
+      settings,
+      path,
+      `the name of a preset may contain lowercase letters, digits, dots, dashes and underscores, not "${name}"`,
+    );
   const models = defined({ chat: model, embeddings: embedding_model, media: media_model });
   return defined({ name, wire, models, baseUrl: base_url, env, keyless, keyHeader: key_header, headers, stores });
 }

@@ -220,7 +220,13 @@ const serve = {
   about: "Starts the gateway: one server for all your providers. OpenAI and Anthropic clients can use it.",
   flags: {
     host: { type: "string", value: "<address>", sets: "gateway.host", help: "the address to listen on (default: 127.0.0.1)" },
-    port: { type: "string", short: "p", value: "<n>", sets: "gateway.port", help: "the port; 0 selects a free one (default: 8787)" },
+    port: {
+      type: "string",
+      short: "p",
+      value: "<n>",
+      sets: "gateway.port",
+      help: "the port; 0 selects a free one (default: 8787)",
+    },
     store: {
       type: "string",
       value: "<where>",
@@ -296,8 +302,7 @@ const replay = {
 const doctor = {
   usage: "[options]",
   summary: "check the installation, configuration and providers",
-  about:
-    "Checks Node, the configuration, keys and the connection to each provider, and suggests a fix for each problem.",
+  about: "Checks Node, the configuration, keys and the connection to each provider, and suggests a fix for each problem.",
   flags: {
     offline: { type: "boolean", help: "do not use the network" },
     timeout: { type: "string", value: "<seconds>", help: "time limit per provider (default: 5)" },

@@ -40,7 +40,8 @@ export function checkTerminal(): Finding[] {
 export function checkFiles({ unset, untrusted }: Settings): Finding[] {
   const check = "configuration";
   const files = placesOf(process.env, process.cwd()).filter(({ path }) => existsSync(path));
-  const found = files.length === 0 ? "no configuration file; `antiphon config init` creates one" : files.map(({ path }) => path).join(", ");
+  const found =
+    files.length === 0 ? "no configuration file; `antiphon config init` creates one" : files.map(({ path }) => path).join(", ");
   const shared = files.filter(({ path }) => holdsKey.test(readFileSync(path, "utf8")) && (statSync(path).mode & forOthers) !== 0);
   return [
     { check, state: "good", says: found },

@@ -58,7 +58,8 @@ async function checkProvider(provider: Exclude<Provider, { respond: unknown }>, 
       return { check, state: "good", says: `${baseUrl} is reachable; ${models.length} models` };
     } catch (error) {
       if (!(error instanceof AntiphonError)) throw error;
-      if (error.code === "UNSUPPORTED") return { check, state: "good", says: "configured; not contacted, because it has no list of models" };
+      if (error.code === "UNSUPPORTED")
+        return { check, state: "good", says: "configured; not contacted, because it has no list of models" };
       const says = `${baseUrl}: ${error.code}: ${messageOf(error)}`;
       const fix = error.code === "TIMEOUT" ? "check the network, or wait longer with --timeout <seconds>" : adviceFor(error);
       return { check, state: "wrong", says, ...(fix && { fix }), kind: ourFault.has(error.code) ? "config" : "network" };

@@ -25,7 +25,8 @@ export async function embedSearch(args: string[], signal: AbortSignal): Promise<
   if (flags.index === undefined) throw new UsageError("--index is required: a file made by `antiphon embed create`");
   const count = wholeNumber("count", flags.count) ?? 5;
   const atLeast = flags["at-least"] === undefined ? undefined : Number(flags["at-least"]);
-  if (atLeast !== undefined && !Number.isFinite(atLeast)) throw new UsageError(`--at-least must be a number, not "${flags["at-least"]}"`);
+  if (atLeast !== undefined && !Number.isFinite(atLeast))
+    throw new UsageError(`--at-least must be a number, not "${flags["at-least"]}"`);
   const settings = await settingsFor(commands["embed search"], { flags });
   const entries = await readIndex(flags.index);
   const dimensions = wholeNumber("dimensions", flags.dimensions);

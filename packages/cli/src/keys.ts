@@ -4,7 +4,16 @@ import { exitCodes } from "./exit-codes.ts";
 import { gatewayStore } from "./gateway-store.ts";
 import { keysCommands } from "./keys-commands.ts";
 import { resolveId } from "./nearest.ts";
-import { CommandError, expectNoWords, readArguments, UsageError, wholeNumber, type Command, type Flags, type Parsed } from "./options.ts";
+import {
+  CommandError,
+  expectNoWords,
+  readArguments,
+  UsageError,
+  wholeNumber,
+  type Command,
+  type Flags,
+  type Parsed,
+} from "./options.ts";
 
 const create = keysCommands["keys create"];
 const list = keysCommands["keys list"];
@@ -100,7 +109,8 @@ function momentOf(text: string, now: number): number {
       : /^\d{4}-\d\d-\d\d$/.test(text)
         ? Date.parse(`${text}T23:59:59.999Z`)
         : NaN;
-  if (!(moment > now)) throw new UsageError(`--expires must be a duration such as 30d or a future date such as 2031-12-31, not "${text}"`);
+  if (!(moment > now))
+    throw new UsageError(`--expires must be a duration such as 30d or a future date such as 2031-12-31, not "${text}"`);
   return moment;
 }
 

@@ -87,7 +87,9 @@ async function perform(name: CommandName, args: string[], signal: AbortSignal): 
   const flags = end === -1 ? args : args.slice(0, end);
   if (flags.includes("--help") || flags.includes("-h")) return print(helpOf(name, commands[name]));
   try {
-    return await (await loaders[name]())(args, signal);
+    return await (
+      await loaders[name]()
+    )(args, signal);
   } catch (error) {
     if (error instanceof UsageError) error.command ??= name;
     throw error;

@@ -17,7 +17,9 @@ export async function media(args: string[], signal: AbortSignal): Promise<number
   const { flags, words } = readArguments(commands.media, args);
   const quality = qualities.find((one) => one === flags.quality);
   if (flags.quality !== undefined && !quality)
-    throw new UsageError(`--quality must be one of ${qualities.join(", ")}, not "${flags.quality}"${suggestion(flags.quality, qualities)}`);
+    throw new UsageError(
+      `--quality must be one of ${qualities.join(", ")}, not "${flags.quality}"${suggestion(flags.quality, qualities)}`,
+    );
   const settings = await settingsFor(commands.media, { flags });
   const provider = chosenProvider(settings, { kind: "media", baseUrl: flags["base-url"] });
   const prompt = await promptOf(words);

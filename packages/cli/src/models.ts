@@ -65,7 +65,8 @@ async function list(
   } catch (error) {
     if (isNamed || signal.aborted || !(error instanceof AntiphonError)) throw error;
     const { code, message } = error;
-    if (isSetUp && code !== "UNSUPPORTED") process.stderr.write(`antiphon: warning: ${provider.name}: ${code}: ${withOwnKeys(message)}\n`);
+    if (isSetUp && code !== "UNSUPPORTED")
+      process.stderr.write(`antiphon: warning: ${provider.name}: ${code}: ${withOwnKeys(message)}\n`);
     return [];
   }
 }

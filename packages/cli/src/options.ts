@@ -66,7 +66,8 @@ function parseProblem(error: unknown, names: readonly string[]): string {
     const meant = suggestion(unknown.replace(/^-+/, ""), names, (name) => `--${name}`);
     return `unknown option ${unknown}${meant}`;
   }
-  const [, option = "", problem] = /^Option '(?:-\w, )?(--?[\w-]+)[^']*' (argument missing|does not take an argument|argument is ambiguous)/.exec(message) ?? [];
+  const [, option = "", problem] =
+    /^Option '(?:-\w, )?(--?[\w-]+)[^']*' (argument missing|does not take an argument|argument is ambiguous)/.exec(message) ?? [];
   if (problem === "argument missing") return `${option} requires a value`;
   if (problem === "does not take an argument") return `${option} takes no value`;
   if (problem) return `${option} requires a value; write ${option}=<value> if the value starts with a dash`;

@@ -92,8 +92,7 @@ function consent({ tools }: ToolBox, { yes }: RunFlags): Pick<AgentOptions, "too
 }
 
 async function recorderFor(folder: string, provider: Provider) {
-  if ("respond" in provider)
-    throw new UsageError(`--record has no effect with ${provider.name}: it makes no API requests`);
+  if ("respond" in provider) throw new UsageError(`--record has no effect with ${provider.name}: it makes no API requests`);
   const [{ createHttpTransport, fileTape }, { record }] = await Promise.all([
     import("antiphon/node"),
     import("antiphon/testing"),
@@ -131,7 +130,9 @@ async function answer(
 
 async function keepFiles({ files }: Reply, folder: string | undefined): Promise<void> {
   if (folder === undefined) {
-    process.stderr.write(`antiphon: the model created ${files.length === 1 ? "a file" : `${files.length} files`}; save with --save <folder>\n`);
+    process.stderr.write(
+      `antiphon: the model created ${files.length === 1 ? "a file" : `${files.length} files`}; save with --save <folder>\n`,
+    );
     return;
   }
   for (const { path } of await saveFiles(files, folder)) process.stderr.write(`saved ${path}\n`);

@@ -34,7 +34,10 @@ export async function serve(args: string[], signal: AbortSignal): Promise<number
 /** Prints one line per request on the terminal. */
 const withRequestLines = (options: ServeOptions): ServeOptions => ({
   ...options,
-  telemetry: { ...options.telemetry, others: [...(options.telemetry?.others ?? []), requestLines((line) => process.stdout.write(line))] },
+  telemetry: {
+    ...options.telemetry,
+    others: [...(options.telemetry?.others ?? []), requestLines((line) => process.stdout.write(line))],
+  },
 });
 
 const stopped = (signal: AbortSignal): Promise<void> =>
@@ -74,7 +77,11 @@ function complaintAt(settings: Settings, [called = "", ...rest]: readonly string
   const isSaid = (table: string): boolean => layerOf(settings.layers, [table, name]) !== undefined;
   const isOwn = first !== "providers" || layerOf(settings.layers, ["gateway", first, name]) !== undefined;
   const general = isSaid("providers") ? "providers" : "presets";
-  return complaint(settings, isOwn ? ["gateway", ...path] : [general, ...path.slice(1)], `${message}${quoteHint(settings, path)}`);
+  return complaint(
+    settings,
+    isOwn ? ["gateway", ...path] : [general, ...path.slice(1)],
+    `${message}${quoteHint(settings, path)}`,
+  );
 }
 
 /** `[gateway.models.gpt-3.5-turbo]` is a table in a table; the name must be quoted. */

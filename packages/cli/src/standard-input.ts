@@ -22,7 +22,10 @@ export function isPiped(): boolean {
 export async function readInput(): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  const waiting = setTimeout(() => process.stderr.write("antiphon: waiting for standard input; press Ctrl-D to end it\n"), patience);
+  const waiting = setTimeout(
+    () => process.stderr.write("antiphon: waiting for standard input; press Ctrl-D to end it\n"),
+    patience,
+  );
   try {
     for await (const chunk of process.stdin) {
       clearTimeout(waiting);

@@ -104,7 +104,8 @@ const declining = (tool: RunnableTool): RunnableTool => {
   const { needsApproval } = tool;
   if (!needsApproval) return tool;
   const run: RunnableTool["run"] = async (input, context) => {
-    if (await needsApproval(input, context)) throw new Error("This call was declined: it requires approval, and nobody can approve it here.");
+    if (await needsApproval(input, context))
+      throw new Error("This call was declined: it requires approval, and nobody can approve it here.");
     return tool.run(input, context);
   };
   return { ...tool, run, needsApproval: async () => false };

@@ -80,7 +80,7 @@ test("finds mistakes in files and variables, and goes on", async () => {
     .map(({ says }) => says)
     .join("\n");
   expect(said).toContain('antiphon.toml:1: unknown key "modle"; did you mean "model"?');
-  expect(said).toContain('ANTIPHON_MODLE has no effect; did you mean ANTIPHON_MODEL?');
+  expect(said).toContain("ANTIPHON_MODLE has no effect; did you mean ANTIPHON_MODEL?");
   expect(finding(run, "model")).toBeDefined();
   expect(run.code).toBe(3);
 });

@@ -22,7 +22,7 @@ describe("antiphon keys", () => {
     expect({ stdout, code }).toEqual({ stdout: expect.stringMatching(/^ak-[\w-]{49}\n$/), code: 0 });
     expect(stderr).toMatch(/^Created key_\w+ for "laptop"\. Save the key now: it is not shown again\.\n$/);
     const listed = await keys("list");
-    expect(listed.stdout).toMatch(/^ID +NAME .*\nkey_\w+ +laptop +- +all +- +\$0\.00 +never +good\n$/);
+    expect(listed.stdout).toMatch(/^ID +NAME .*\nkey_\w+ +laptop +- +all +- +\$0\.00 +never +active\n$/);
     const folder = join(home, ".local/share/antiphon");
     const files = readdirSync(folder).map((name) => join(folder, name));
     expect(files).toContain(join(folder, "gateway.db"));
@@ -60,6 +60,20 @@ describe("antiphon keys", () => {
     expect({ stderr, code }).toEqual({ stderr: 'antiphon: there is no key "key_unknown"\n', code: 1 });
     expect((await keys("list")).stdout).toContain("revoked");
     expect(await keys("revoke", made[0]!.id)).toMatchObject({ stderr: "", code: 0 });
+  });
+
+  test("revoke accepts a unique prefix of an id and lists the matches of an ambiguous one", async () => {
+    const ids: string[] = [];
+    for (const name of ["a", "b"]) ids.push(jsonLines<ShownKey>((await keys("create", "--name", name, "--json")).stdout)[0]!.id);
+    const ambiguous = await keys("revoke", "key_");
+    expect(ambiguous.code).toBe(1);
+    for (const id of ids) expect(ambiguous.stderr).toContain(`\n  ${id}`);
+    expect((await keys("revoke", ids[0]!.slice(0, 16))).code).toBe(0);
+    const listed = jsonLines<ShownKey>((await keys("list", "--json")).stdout);
+    expect(listed.map(({ id, revoked }) => [id, revoked])).toEqual([
+      [ids[0], true],
+      [ids[1], false],
+    ]);
   });
 
   test("works on the store that a flag or the configuration names", async () => {

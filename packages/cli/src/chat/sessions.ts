@@ -42,7 +42,12 @@ function idIn(file: string): string | undefined {
 /** Finds a session by its id or a unique prefix; `true` is the last used one. */
 export async function findSession(directory: string, wanted: string | true): Promise<string> {
   const saved = await savedSessions(directory);
-  if (wanted !== true) return resolveId(wanted, saved.map(({ id }) => id), "conversation");
+  if (wanted !== true)
+    return resolveId(
+      wanted,
+      saved.map(({ id }) => id),
+      "conversation",
+    );
   if (!saved[0]) throw new CommandError("there is no saved conversation to resume");
   return saved[0].id;
 }

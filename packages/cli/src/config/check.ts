@@ -46,7 +46,9 @@ function wrongValue(value: unknown, key: Key, path: Path): Problem[] {
   if (key.kind === "table" && isTable(value)) return problemsOf(value, key.keys, path);
   if (key.kind === "tables" && isTable(value))
     return Object.entries(value).flatMap(([name, inner]) =>
-      isTable(inner) ? withDotHint(problemsOf(inner, key.keys, [...path, name]), inner, key, [...path, name]) : [wants(inner, "a table", [...path, name])],
+      isTable(inner)
+        ? withDotHint(problemsOf(inner, key.keys, [...path, name]), inner, key, [...path, name])
+        : [wants(inner, "a table", [...path, name])],
     );
   if (key.kind === "pairs" && isTable(value))
     return Object.entries(value).flatMap(([name, inner]) => (isString(inner) ? [] : [wants(inner, "a string", [...path, name])]));
@@ -61,7 +63,10 @@ function withDotHint(problems: Problem[], entry: Table, { keys }: Extract<Key, {
   return problems.map((problem) => {
     const name = problem.path[path.length] ?? "";
     if (problem.path.length !== path.length + 1 || !isTable(entry[name]) || Object.hasOwn(keys, name)) return problem;
-    return { ...problem, message: `unknown key "${written(problem.path)}"${dotHint(path.slice(0, -1), path.at(-1) ?? "", name)}` };
+    return {
+      ...problem,
+      message: `unknown key "${written(problem.path)}"${dotHint(path.slice(0, -1), path.at(-1) ?? "", name)}`,
+    };
   });
 }
 

@@ -90,7 +90,12 @@ const logs = {
 
 const metrics = {
   token: { kind: "string", doc: "bearer token that allows reading" },
-  access: { kind: "string", values: ["loopback", "keys", "open"], doc: "who can read without the token", otherwise: "`loopback` if there is no token" },
+  access: {
+    kind: "string",
+    values: ["loopback", "keys", "open"],
+    doc: "who can read without the token",
+    otherwise: "`loopback` if there is no token",
+  },
   max_models: { kind: "integer", least: 1, doc: "maximum distinct models" },
   max_owners: { kind: "integer", least: 1, doc: "maximum distinct owners" },
 } as const satisfies Keys;

@@ -14,11 +14,7 @@ const env = { ANTIPHON_CONFIG: "antiphon.toml" };
 describe("a file that is no good ends with exit code 3, and says where", () => {
   test.each<[string, string, ...string[]]>([
     ["a key that there is not", 'modle = "x"', '1: unknown key "modle"; did you mean "model"?'],
-    [
-      "one in a table",
-      '\n[providers.openai]\napikey = "x"',
-      '3: unknown key "providers.openai.apikey"; did you mean "api_key"?',
-    ],
+    ["one in a table", '\n[providers.openai]\napikey = "x"', '3: unknown key "providers.openai.apikey"; did you mean "api_key"?'],
     ["one that is like nothing", "zzzzzzzz = 1", '1: unknown key "zzzzzzzz"\n'],
     ["text for a number", 'max_tokens = "many"', '1: max_tokens must be a whole number of at least 1, not "many"'],
     ["a number that is too small", "max_tokens = 0", "1: max_tokens must be a whole number of at least 1, not 0"],
@@ -42,6 +38,11 @@ describe("a file that is no good ends with exit code 3, and says where", () => {
       "2: presets.a.wire must be one of responses, chat, messages, gemini",
     ],
     ["a price below nothing", '[prices."m"]\ninput = -1', "2: prices.m.input must be a number of at least 0, not -1"],
+    [
+      "an unquoted name with a dot",
+      "[prices.gpt-4.1]\ninput = 1",
+      '1: unknown key "prices.gpt-4.1"; quote a name that contains a dot: [prices."gpt-4.1"]',
+    ],
     ["a date", "model = 2031-12-31", '1: model must be a string, not "2031-12-31'],
     ["a server of no kind", 'tools = ["a"]\n[mcp.a]\nprefix = "x"', "2: mcp.a requires either `command` or `url`"],
     ["a preset's name that is none", '[presets."A b"]\nwire = "chat"', "1: the name of a preset may contain lowercase letters"],

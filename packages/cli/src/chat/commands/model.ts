@@ -60,9 +60,7 @@ function choice<Key extends "effort" | "verbosity">(
       if (!argument) return say(conversation);
       const word = words.find((one) => one === argument);
       if (!word)
-        throw new UsageError(
-          `Unknown ${key} "${argument}"${suggestion(argument, words) || "."} Values: ${words.join(", ")}.`,
-        );
+        throw new UsageError(`Unknown ${key} "${argument}"${suggestion(argument, words) || "."} Values: ${words.join(", ")}.`);
       conversation[key] = word;
       return { say: `${title(key)}: ${word}` };
     },
@@ -73,6 +71,7 @@ function switchTool(conversation: Conversation, tools: readonly { name: string }
   const [, word, name = ""] = /^(on|off)\s+(\S+)$/.exec(argument) ?? [];
   if (!word) throw new UsageError("Usage: /tools on <name> or /tools off <name>.");
   const names = tools.map((tool) => tool.name);
-  if (!names.includes(name)) throw new UsageError(`Unknown tool "${name}"${suggestion(name, names) || "."} Available: ${names.join(", ") || "none"}.`);
+  if (!names.includes(name))
+    throw new UsageError(`Unknown tool "${name}"${suggestion(name, names) || "."} Available: ${names.join(", ") || "none"}.`);
   conversation.switchTool(name, word === "on");
 }

@@ -22,7 +22,8 @@ export const sessionCommands: Readonly<Record<string, ChatCommand>> = {
     about: "removes the last turn, or the given number of turns",
     run: async ({ conversation: { chat } }, argument) => {
       const turns = argument === "" ? 1 : Number(argument);
-      if (!Number.isInteger(turns) || turns < 1) throw new UsageError(`The number of turns must be a whole number greater than 0, not "${argument}".`);
+      if (!Number.isInteger(turns) || turns < 1)
+        throw new UsageError(`The number of turns must be a whole number greater than 0, not "${argument}".`);
       const before = chat.log.turns.length;
       if (before === 0) return { say: "The conversation is empty." };
       await chat.undo(turns);
@@ -56,7 +57,10 @@ export const sessionCommands: Readonly<Record<string, ChatCommand>> = {
     about: "saves the conversation as Markdown or `.json`, or the files of the last answer to a folder",
     run: save,
   },
-  stats: { about: "shows tokens, cost and context of this conversation", run: ({ conversation }) => ({ say: stats(conversation) }) },
+  stats: {
+    about: "shows tokens, cost and context of this conversation",
+    run: ({ conversation }) => ({ say: stats(conversation) }),
+  },
 };
 
 const turnsWord = (count: number): string => `${count} ${count === 1 ? "turn" : "turns"}`;
@@ -97,9 +101,11 @@ function stats(conversation: CommandContext["conversation"]): string {
     ["summarised", context && context.summarised > 0 ? `${context.summarised} messages` : undefined],
     ["cached", cache?.hitShare ? percent(cache.hitShare) : undefined],
   ];
-  return ["| this conversation | |", "|---|---|", ...rows.flatMap(([name, value]) => (value === undefined ? [] : [`| ${name} | ${value} |`]))].join(
-    "\n",
-  );
+  return [
+    "| this conversation | |",
+    "|---|---|",
+    ...rows.flatMap(([name, value]) => (value === undefined ? [] : [`| ${name} | ${value} |`])),
+  ].join("\n");
 }
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;

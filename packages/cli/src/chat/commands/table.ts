@@ -58,8 +58,7 @@ export async function runCommand(message: string, context: CommandContext): Prom
   const [, name = "", argument = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(message.trim()) ?? [];
   const known = name === "exit" ? "quit" : name;
   const command = Object.hasOwn(commands, known) ? commands[known] : undefined;
-  if (!command)
-    throw new UsageError(`Unknown command /${name}${suggested(name)} /help lists all commands.`);
+  if (!command) throw new UsageError(`Unknown command /${name}${suggested(name)} /help lists all commands.`);
   if (argument && !command.takes) throw new UsageError(`/${name} takes no argument.`);
   return command.run(context, argument);
 }
