@@ -11,6 +11,7 @@ import type { ResponseEvent } from "antiphon";
 import { lifecycleLaw } from "antiphon/testing";
 import { afterEach, describe, expect, test } from "vitest";
 import { antiphon, jsonLines, start } from "./support/antiphon.ts";
+import { provider, saying } from "./support/provider.ts";
 
 const schemaFile = fileURLToPath(new URL("support/city-report.json", import.meta.url));
 
@@ -289,6 +290,14 @@ describe("run --json ends with one line of JSON after an error", () => {
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatchObject({ type: "error", ...expected });
     expect(code).toBe(expected.exit_code);
+  });
+
+  test("an error after response.completed is the last line", async () => {
+    const { url } = await provider(() => saying("no JSON"));
+    const args = ["run", "--json", "--schema", schemaFile, "--model", "openai:m", "--base-url", url, "Hello"];
+    const { stdout, code } = await antiphon(args, "", { env: { OPENAI_API_KEY: "k" } });
+    expect(jsonLines<object>(stdout).at(-1)).toMatchObject({ type: "error", code: "INVALID_OUTPUT", exit_code: 4 });
+    expect(code).toBe(4);
   });
 
   test("the terminal event of a failed response is the last line", async () => {
