@@ -80,7 +80,7 @@ function timeoutsOf({ values }: Settings): Timeouts {
  * Providers whose key in the environment selects them if nothing is configured, in this order. Tokens that usually serve another
  * purpose, such as `GITHUB_TOKEN` or `HF_TOKEN`, select nothing.
  */
-export const automaticProviders = [
+const automaticProviders = [
   "openai",
   "anthropic",
   "gemini",

@@ -40,7 +40,7 @@ export async function run(args: string[], signal: AbortSignal): Promise<number> 
   }
 }
 
-/** Whether a terminal event was printed. */
+/** Whether an event was printed that reports a failure. An error after `response.completed` gets its own line. */
 interface Output {
   hasEnded: boolean;
 }
@@ -114,7 +114,7 @@ async function answer(
       view.show(event);
       if (isTerminal(event)) {
         ({ response } = event);
-        printed.hasEnded = true;
+        printed.hasEnded = event.type !== "response.completed";
       }
     }
   } finally {

@@ -105,7 +105,7 @@ const declining = (tool: RunnableTool): RunnableTool => {
   if (!needsApproval) return tool;
   const run: RunnableTool["run"] = async (input, context) => {
     if (await needsApproval(input, context))
-      throw new Error("This call was declined: it requires approval, and nobody can approve it here.");
+      throw new Error("This call was declined: it requires approval, which is not possible here.");
     return tool.run(input, context);
   };
   return { ...tool, run, needsApproval: async () => false };

@@ -62,6 +62,20 @@ describe("antiphon keys", () => {
     expect(await keys("revoke", made[0]!.id)).toMatchObject({ stderr: "", code: 0 });
   });
 
+  test("revoke accepts a unique prefix of an id and lists the matches of an ambiguous one", async () => {
+    const ids: string[] = [];
+    for (const name of ["a", "b"]) ids.push(jsonLines<ShownKey>((await keys("create", "--name", name, "--json")).stdout)[0]!.id);
+    const ambiguous = await keys("revoke", "key_");
+    expect(ambiguous.code).toBe(1);
+    for (const id of ids) expect(ambiguous.stderr).toContain(`\n  ${id}`);
+    expect((await keys("revoke", ids[0]!.slice(0, 16))).code).toBe(0);
+    const listed = jsonLines<ShownKey>((await keys("list", "--json")).stdout);
+    expect(listed.map(({ id, revoked }) => [id, revoked])).toEqual([
+      [ids[0], true],
+      [ids[1], false],
+    ]);
+  });
+
   test("works on the store that a flag or the configuration names", async () => {
     await keys("create", "--name", "a", "--store", "other.db");
     expect(jsonLines((await keys("list", "--json", "--store", "sqlite:other.db")).stdout)).toHaveLength(1);

@@ -11,6 +11,7 @@ import type { ResponseEvent } from "antiphon";
 import { lifecycleLaw } from "antiphon/testing";
 import { afterEach, describe, expect, test } from "vitest";
 import { antiphon, jsonLines, start } from "./support/antiphon.ts";
+import { provider, saying } from "./support/provider.ts";
 
 const schemaFile = fileURLToPath(new URL("support/city-report.json", import.meta.url));
 
@@ -236,5 +237,71 @@ describe("help and version", () => {
 
   test("tell the version of the package", async () => {
     expect((await antiphon(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe("a bare prompt", () => {
+  test.each([[["What is 6 * 7?"]], [["hello"]], [["-m", "offline", "Hello there"]]])("%j runs", async (args) => {
+    expect(await antiphon(args)).toEqual(await antiphon(["run", ...args]));
+    expect((await antiphon(args)).code).toBe(0);
+  });
+
+  test("that looks like a command suggests the command and does not run", async () => {
+    const { stdout, stderr, code } = await antiphon(["serv", "--port", "1"]);
+    expect({ stdout, code }).toEqual({ stdout: "", code: 2 });
+    expect(stderr).toBe('antiphon: unknown command "serv"; did you mean "serve"?\nTry: antiphon --help\n');
+  });
+});
+
+describe("usage errors suggest the nearest name and the help page of the command", () => {
+  test.each([
+    [["run", "--modle", "x", "hi"], "unknown option --modle; did you mean --model?", "run"],
+    [["embed", "search", "--idnex", "x", "hi"], "unknown option --idnex; did you mean --index?", "embed search"],
+    [
+      ["run", "--tool", "calc", "hi"],
+      '--tool: unknown tool "calc"; did you mean "calculator"? Available: clock, calculator',
+      "run",
+    ],
+    [["run", "--effort", "giant", "hi"], '--effort must be one of none, minimal, low, medium, high, xhigh, not "giant"', "run"],
+    [["run", "--max-tokens"], "--max-tokens requires a value", "run"],
+    [["keys"], "antiphon keys requires a command: create, list, revoke", "keys"],
+  ])("%j", async (args, message, page) => {
+    expect(await antiphon(args)).toEqual({
+      stdout: "",
+      stderr: `antiphon: ${message}\nTry: antiphon ${page} --help\n`,
+      code: 2,
+    });
+  });
+
+  test("other errors have no help page", async () => {
+    const { stderr, code } = await antiphon(["run", "@nope.png"]);
+    expect({ stderr, code }).toEqual({ stderr: "antiphon: no such file: nope.png\n", code: 1 });
+  });
+});
+
+describe("run --json ends with one line of JSON after an error", () => {
+  test.each([
+    [["--model", "openai", "Hello"], { code: "AUTH_ERROR", message: "There is no key for openai.", exit_code: 3 }],
+    [["--modle", "x", "Hello"], { code: "USAGE", exit_code: 2 }],
+    [["@nope.png"], { code: "ERROR", message: "no such file: nope.png", exit_code: 1 }],
+  ])("%j", async (args, expected) => {
+    const { stdout, code } = await antiphon(["run", "--json", ...args]);
+    const lines = jsonLines<{ type: string }>(stdout);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({ type: "error", ...expected });
+    expect(code).toBe(expected.exit_code);
+  });
+
+  test("an error after response.completed is the last line", async () => {
+    const { url } = await provider(() => saying("no JSON"));
+    const args = ["run", "--json", "--schema", schemaFile, "--model", "openai:m", "--base-url", url, "Hello"];
+    const { stdout, code } = await antiphon(args, "", { env: { OPENAI_API_KEY: "k" } });
+    expect(jsonLines<object>(stdout).at(-1)).toMatchObject({ type: "error", code: "INVALID_OUTPUT", exit_code: 4 });
+    expect(code).toBe(4);
+  });
+
+  test("the terminal event of a failed response is the last line", async () => {
+    const { stdout } = await antiphon(["run", "--json", "[[fail:server_error]] Tell me a story."]);
+    expect(jsonLines<ResponseEvent>(stdout).at(-1)?.type).toBe("response.failed");
   });
 });

@@ -41,6 +41,10 @@ test("answers at the address that it prints, with how to point programs at it", 
   expect(stdout()).toContain(`curl ${url}/v1/responses`);
   expect(stdout()).toContain(`baseURL: "${url}/openai/v1"`);
   expect(stdout()).toContain('wire_api = "responses"');
+  expect(stdout()).toContain(`${url}/openai/v1  for OpenAI clients`);
+  expect(stdout()).toMatch(/http:\S+ +for Anthropic clients/);
+  expect(stdout()).toContain("export ANTHROPIC_AUTH_TOKEN=");
+  expect(stdout()).not.toMatch(/ POST \/v1\/responses /);
 });
 
 test("prints the address alone when it is to be quiet", async () => {
@@ -86,6 +90,10 @@ test.each([
   [
     '[gateway.models.fast]\nuse = "offline"\nretrys = 1',
     /antiphon\.toml:3: Unknown key "models\.fast\.retrys"; did you mean "retries"/,
+  ],
+  [
+    '[gateway.models.gpt-3.5-turbo]\nuse = "offline"',
+    /antiphon\.toml:1: .*quote a name .*: \[gateway\.models\."gpt-3\.5-turbo"\]/,
   ],
   ["[gateway]\nprot = 1", /antiphon\.toml:2: unknown key "gateway\.prot"; did you mean "port"\?/],
   ["[gateway.limits]\nmax_chain = 0", /antiphon\.toml:2: gateway\.limits\.max_chain must be a whole number of at least 1, not 0/],

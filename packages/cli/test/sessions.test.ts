@@ -52,3 +52,15 @@ test("are removed, all or none", async () => {
   expect((await sessions("remove", "monday", "tuesday")).code).toBe(0);
   expect(await sessions("list")).toEqual({ stdout: "", stderr: "No saved conversations.\n", code: 0 });
 });
+
+test("can be named by a unique prefix; an ambiguous one lists the matches", async () => {
+  await talk("2026-01-01-a", "[[say:One.]]");
+  await talk("2026-01-02-b", "[[say:Two.]]");
+  expect((await sessions("show", "2026-01-01")).stdout).toContain("One.");
+  expect((await sessions("export", "2026-01-02")).stdout).toContain("Two.");
+  const { stderr, code } = await sessions("show", "2026");
+  expect(stderr).toBe('antiphon: "2026" matches 2 conversations:\n  2026-01-01-a\n  2026-01-02-b\n');
+  expect(code).toBe(1);
+  expect((await sessions("remove", "2026-01-01")).code).toBe(0);
+  expect((await sessions("list")).stdout).toMatch(/^2026-01-02-b [^\n]*\n$/);
+});

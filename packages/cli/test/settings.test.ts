@@ -118,3 +118,43 @@ describe("exit codes of providers' failures", () => {
     }
   });
 });
+
+describe("a key in the environment, without a configured model", () => {
+  const keys = { OPENAI_API_KEY: "k", ANTHROPIC_API_KEY: "k", GITHUB_TOKEN: "k" };
+
+  test.each<[string, string[], string]>([
+    ["run", ["run", "Hello"], ""],
+    ["chat", ["chat", "--no-keep"], "Hello\n"],
+  ])("selects the first provider in %s, and a note names it", async (_, args, input) => {
+    const { url, asked } = await provider(() => saying("ok"));
+    const { stdout, stderr } = await run("", [...args, "--base-url", url], input, keys);
+    expect(stdout).toBe("ok\n");
+    expect(stderr).toMatch(/using openai:\S+ because OPENAI_API_KEY is set; --model selects another model\n/);
+    expect(asked).toHaveLength(1);
+  });
+
+  test("does not override a configured model", async () => {
+    expect(await run('model = "offline"', ["run", "[[say:hi]]"], "", keys)).toEqual({ stdout: "hi\n", stderr: "", code: 0 });
+  });
+
+  test("of a token for other purposes selects nothing", async () => {
+    expect((await run("", ["run", "[[say:hi]]"], "", { GITHUB_TOKEN: "k", HF_TOKEN: "k" })).stdout).toBe("hi\n");
+  });
+});
+
+test("a misspelt variable is a warning that names the nearest one", async () => {
+  const env = { ANTIPHON_MODLE: "x", ANTIPHON_UNRELATED_THING: "x" };
+  expect(await run("", ["run", "[[say:hi]]"], "", env)).toEqual({
+    stdout: "hi\n",
+    stderr: "antiphon: warning: ANTIPHON_MODLE has no effect; did you mean ANTIPHON_MODEL?\n",
+    code: 0,
+  });
+});
+
+test("an unknown model suggests the nearest one of the provider", async () => {
+  const message = "The model 'gpt-5.22' does not exist.";
+  const { url } = await provider(() => ({ status: 404, body: { error: { message, code: "model_not_found", param: "model" } } }));
+  const args = ["run", "--model", "openai:gpt-5.22", "--base-url", url, "Hello"];
+  const { stderr } = await run("", args, "", { OPENAI_API_KEY: "k" });
+  expect(stderr).toMatch(/\nDid you mean openai:gpt-5\.\S+\? `antiphon models openai` lists the available models\.\n$/);
+});

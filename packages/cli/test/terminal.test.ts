@@ -31,7 +31,7 @@ function terminal(...args: string[]) {
   const sees = async (words: string): Promise<void> => {
     while (!screen.includes(words)) await new Promise<void>((resolve) => (wake = resolve));
   };
-  return { sees, ended, types: (text: string) => pty.write(text) };
+  return { sees, ended, screen: () => screen, types: (text: string) => pty.write(text) };
 }
 
 test("antiphon alone opens a chat", async () => {
@@ -64,4 +64,22 @@ test("config init asks before it writes over a file", async () => {
   types("\r");
   expect(await ended).toBe(1);
   expect(readFileSync(join(home, "antiphon.toml"), "utf8")).toBe("model = 'mine'");
+});
+
+test("serve prints a line per request on a terminal", async () => {
+  const { sees, types, ended, screen: screenOf } = terminal("serve", "--port", "0", "--store", "memory");
+  await sees("Ctrl-C stops the gateway.");
+  const [url = ""] = /http:\/\/127\.0\.0\.1:\d+/.exec(screenOf()) ?? [];
+  const body = JSON.stringify({ model: "offline", input: "[[say:hi]]" });
+  await fetch(`${url}/v1/responses`, { method: "POST", headers: { "content-type": "application/json" }, body });
+  await sees(" POST /v1/responses offline 200 ");
+  types("\u0003");
+  expect(await ended).toBe(0);
+});
+
+test("antiphon chat with a message sends it first", async () => {
+  const { sees, types, ended } = terminal("chat", "[[say:Good morning.]]");
+  await sees("Good morning.");
+  types("/exit\r");
+  expect(await ended).toBe(0);
 });

@@ -1,4 +1,13 @@
-import { Agent, Chat, type AgentInput, type AgentTool, type Decision, type ReplyStream, type ToolSource } from "antiphon";
+import {
+  Agent,
+  Chat,
+  provider,
+  type AgentInput,
+  type AgentTool,
+  type Decision,
+  type ReplyStream,
+  type ToolSource,
+} from "antiphon";
 import type { SessionStore } from "antiphon/conversation";
 import type { ResultFile } from "antiphon/hosted";
 import { fileSessions } from "antiphon/node";
@@ -61,7 +70,7 @@ export class Conversation {
   useModel(name: string): void {
     const before = this.agent.model;
     try {
-      const model = this.#settings.findModel?.(name) ?? name;
+      const model = this.#settings.findModel?.(name) ?? provider(name);
       this.agent.model = model;
       this.agent.resolve();
       // Building the headers needs the key: a missing one is reported now, not with the next message.

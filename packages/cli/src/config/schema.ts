@@ -65,7 +65,7 @@ const mcpKeys = {
   approval: {
     kind: "string",
     values: ["never", "always", "writes", "destructive"],
-    doc: "calls that require approval",
+    doc: "calls to approve",
     otherwise: "`writes` in `chat`, `never` in `run`",
   },
   timeout: { kind: "number", least: 0, doc: "seconds per call", otherwise: "120" },

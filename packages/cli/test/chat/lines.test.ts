@@ -117,6 +117,33 @@ describe("without a terminal", () => {
     expect(stdout).not.toContain("sunny");
   });
 
+  test("the first message is sent when the chat opens", async () => {
+    const { stdout, code } = await chat("What is 1 + 1?\n", { first: "What is 6 * 7?" });
+    expect({ stdout, code }).toEqual({ stdout: "6 * 7 = 42\n1 + 1 = 2\n", code: 0 });
+  });
+
+  test("/exit quits, and /new explains how to start a new conversation", async () => {
+    const { stderr, code } = await chat("/new\n/exit\nnot read");
+    expect(stderr).toContain("To start a new conversation, /quit and run antiphon again.");
+    expect(stderr).not.toContain("not read");
+    expect(code).toBe(2);
+  });
+
+  test("/model reports a missing key immediately and keeps the model", async () => {
+    const { stdout, stderr } = await chat("/model openai:gpt-5.2\nWhat is 1 + 1?");
+    expect(stderr).toContain("There is no key for openai.\nSet OPENAI_API_KEY, or add `api_key` under [providers.openai]");
+    expect(stdout).toBe("1 + 1 = 2\n");
+  });
+
+  test("a failed answer mentions /retry", async () => {
+    expect((await chat("[[error:server_error]] Hello")).stderr).toMatch(/\n\/retry sends the message again\.\n$/);
+  });
+
+  test("/save of an empty conversation writes no file", async () => {
+    expect((await chat("/save empty.md")).stderr).toContain("The conversation is empty, so there is nothing to save.\n");
+    expect(readdirSync(folder)).not.toContain("empty.md");
+  });
+
   test("an interruption stops the answer and keeps the chat", async () => {
     const child = start();
     const output = text(child.stdout);

@@ -103,7 +103,7 @@ ${status}
     "path": "a\\u{202e}b"
   }
 ? remove_file {"path":"a\\u202Eb"}
-  Run this tool? y yes, n no, a always, s show arguments`);
+  Run it? y yes, n no, a always, s show arguments`);
     pty.type("n");
     expect(await pty.prompt(1)).toContain("\n✗ remove_file");
     pty.type('[[call:remove_file {"path":"b"}]]\r');
@@ -188,7 +188,7 @@ ${status}
 > [[call:remove_file {"path":"x"}]]
 
 ? remove_file {"path":"x"}
-  Run this tool? y yes, n no, a always, s show arguments`);
+  Run it? y yes, n no, a always, s show arguments`);
     second.type("y");
     await second.prompt(1);
     second.type("What is my name?\r");

@@ -79,7 +79,7 @@ offline · STATUS
 
   keys("-l", '[[call:remove_file {"path":"a"}]]');
   keys("Enter");
-  await until(/\? remove_file \{"path":"a"\}\n {2}Run this tool\? y yes, n no, a always, s show ar…\s$/);
+  await until(/\? remove_file \{"path":"a"\}\n {2}Run it\? y yes, n no, a always, s show arguments$/);
   keys("y");
   await until(/✓ remove_file \{"path":"a"\} → Removed a\.\n[\s\S]*STATUS\n\n>$/);
 

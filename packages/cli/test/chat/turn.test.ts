@@ -146,6 +146,14 @@ describe("what an answer looks like while it comes", () => {
     expect(lines().settled).toEqual(["! Not sent: temperature (Not taken.)", "! Retrying in 0.1 s: Busy."]);
   });
 
+  test("sending a conversation again is only noted if something was lost", () => {
+    const { tell, lines } = turn();
+    tell(event("antiphon:recovered", { recovery: "chain-lost", action: "The whole conversation was sent again." }));
+    expect(lines().settled).toEqual([]);
+    tell(event("antiphon:recovered", { recovery: "items-refused", action: "Only messages were sent again." }));
+    expect(lines().settled).toEqual(["! Only messages were sent again."]);
+  });
+
   test("a refusal is told", () => {
     const { tell, lines } = turn();
     tell(event("response.refusal.done", { refusal: "No." }));

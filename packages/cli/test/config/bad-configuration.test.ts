@@ -38,6 +38,11 @@ describe("a file that is no good ends with exit code 3, and says where", () => {
       "2: presets.a.wire must be one of responses, chat, messages, gemini",
     ],
     ["a price below nothing", '[prices."m"]\ninput = -1', "2: prices.m.input must be a number of at least 0, not -1"],
+    [
+      "an unquoted name with a dot",
+      "[prices.gpt-4.1]\ninput = 1",
+      '1: unknown key "prices.gpt-4.1"; quote a name that contains a dot: [prices."gpt-4.1"]',
+    ],
     ["a date", "model = 2031-12-31", '1: model must be a string, not "2031-12-31'],
     ["a server of no kind", 'tools = ["a"]\n[mcp.a]\nprefix = "x"', "2: mcp.a requires either `command` or `url`"],
     ["a preset's name that is none", '[presets."A b"]\nwire = "chat"', "1: the name of a preset may contain lowercase letters"],

@@ -59,7 +59,7 @@ export class ApprovalStage implements Stage {
 
   frame({ width }: Look): Frame {
     if (this.#isOver) return { live: [] };
-    const choices = lineOf("  Run this tool? y yes, n no, a always, s show arguments", dim);
+    const choices = lineOf("  Run it? y yes, n no, a always, s show arguments", dim);
     const live = [question(this.#call, width), clippedLine(choices, width)];
     if (!this.#isToShow) return { live };
     // Written for good, so that one can scroll through them, however long they are.
