@@ -33,9 +33,9 @@ async function gatewayOfEveryWire() {
 /** What is wrong with an answer, where anything is. */
 function wrongWith(route: string, status: number, text: string): string | undefined {
   // The server that stands for Gemini has no vectors.
-  if (text.includes("The server gave no vector")) return undefined;
+  if (text.includes("The server returned no vector")) return undefined;
   // A codec tripped over what should have been refused before, by the name of its field.
-  if (text.includes("could not be made")) return text;
+  if (text.includes("could not be encoded")) return text;
   if (status >= 500 || status < 200) return `${status} ${text}`;
   if (text.includes("could not be kept")) return text;
   if (status === 200) return undefined;
