@@ -142,12 +142,25 @@ export function publicEntries(): { entry: string; names: PublicName[] }[] {
 /** The page `docs/reference.md`. */
 export function referencePage(): string {
   const sections = publicEntries().map(({ entry, names }) => {
-    const values = names.filter(({ isType }) => !isType).map(({ usage, summary }) => `- \`${usage}\`: ${summary}`);
+    const values = names.filter(({ isType }) => !isType).map(({ usage, summary }) => wrap(`- \`${usage}\`: ${summary}`, "  "));
     const types = names.filter(({ isType }) => isType).map(({ name }) => `\`${name}\``);
-    const list = types.length > 0 ? [`Types: ${types.join(", ")}.`] : [];
+    const list = types.length > 0 ? [wrap(`Types: ${types.join(", ")}.`, "")] : [];
     return [`## ${entry}`, ...(values.length > 0 ? [values.join("\n")] : []), ...list].join("\n\n");
   });
   return `${[intro, ...sections].join("\n\n")}\n`;
+}
+
+const maxColumns = 118;
+
+/** Wraps a line at spaces outside of code. The lines after the first begin with `indent`. */
+function wrap(text: string, indent: string): string {
+  const lines: string[] = [];
+  for (const word of text.match(/[^\s`]*(?:`[^`]*`[^\s`]*)+|\S+/g) ?? []) {
+    const line = lines.at(-1);
+    if (line !== undefined && line.length + 1 + word.length <= maxColumns) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(line === undefined ? word : `${indent}${word}`);
+  }
+  return lines.join("\n");
 }
 
 const intro = `# Reference
