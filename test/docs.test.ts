@@ -46,7 +46,9 @@ describe("code on the pages", () => {
 
   const runnable = programs.filter(({ words }) => words.includes("run"));
   test.each(runnable.map((block) => [block.where, block] as const))("runs at %s", (_, block) => {
-    const printed = execFileSync(process.execPath, [join(folder, "out", `${nameOf(block)}.js`)], { encoding: "utf8" });
+    // Programs may write to the temporary folder.
+    const env = { ...process.env, TMPDIR: folder };
+    const printed = execFileSync(process.execPath, [join(folder, "out", `${nameOf(block)}.js`)], { encoding: "utf8", env });
     const shown = blocks[blocks.indexOf(block) + 1];
     expect(shown?.words).toContain("output");
     expect(upToDate(shown!, printed)).toBe(printed);
