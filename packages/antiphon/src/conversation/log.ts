@@ -1,6 +1,6 @@
 import { AntiphonError } from "../core/error.ts";
 import { answerKey, callKey } from "../core/pending.ts";
-import { inputType, isObject } from "../model/guards.ts";
+import { inputType, isObject, own, type JsonObject } from "../model/guards.ts";
 import type { InputItem } from "../model/index.ts";
 import { standIn, stringIn } from "./call-pairs.ts";
 import { Order } from "./lint-order.ts";
@@ -305,17 +305,18 @@ function withoutUndone(records: readonly LogRecord[]): Exclude<LogRecord, { type
   return kept;
 }
 
-const kinds: ReadonlySet<unknown> = new Set(["entry", "compacted", "restored", "undone"]);
+const recordChecks: Readonly<Record<LogRecord["type"], (record: JsonObject) => boolean>> = {
+  entry: ({ entry }) => isObject(entry) && isObject(entry["item"]),
+  compacted: ({ compacted }) => isObject(compacted),
+  restored: () => true,
+  undone: ({ to }) => typeof to === "number",
+};
 
 function checked(record: unknown): LogRecord {
-  const whole =
-    isObject(record) &&
-    kinds.has(record["type"]) &&
-    (record["type"] !== "entry" || (isObject(record["entry"]) && isObject(record["entry"]["item"]))) &&
-    (record["type"] !== "compacted" || isObject(record["compacted"])) &&
-    (record["type"] !== "undone" || typeof record["to"] === "number");
-  if (!whole)
+  const type = isObject(record) ? record["type"] : undefined;
+  const isValid = typeof type === "string" ? own(recordChecks, type) : undefined;
+  if (!isObject(record) || !isValid?.(record))
     throw new AntiphonError("BAD_REQUEST", "The value is not the JSON of a conversation: one of its records is invalid.");
   // Written by `toJSON`; what an item holds is checked by whoever reads it, as with any item.
-  return record as LogRecord;
+  return record as unknown as LogRecord;
 }
