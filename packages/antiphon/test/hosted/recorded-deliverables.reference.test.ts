@@ -30,7 +30,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   ],
   "openai-responses/openai-dotnet--codeinterpretertoolwithuploadedfileids--03": ["ages_bar_chart.png image/png of cntr_"],
   // The recording's picture was shortened.
-  "openai-responses/openai-php--responseimagegenerationcreate": ["output[1].result: The image is not base64."],
+  "openai-responses/openai-php--responseimagegenerationcreate": ["output[1].result: The image is not valid base64."],
   "openai-responses/pydantic-ai--openai-responses-code-execution-return-image--01": [
     "image-1.png image/png",
     "y_equals_x_squared.png image/png of cntr_",
