@@ -15,7 +15,7 @@ export type RequestFields = Omit<
   "model" | "input" | "instructions" | "tools" | "text" | "stream" | "stream_options"
 >;
 
-/** What the model is told about its task: text, or a function of the run's context. */
+/** Instructions for the model: text, or a function of the run's context. */
 export type Instructions<Context> = string | ((context: Context) => string | Promise<string>);
 
 /** Any agent whose runs need no more than a `Context`. */
